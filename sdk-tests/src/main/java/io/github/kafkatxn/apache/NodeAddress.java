@@ -1,0 +1,28 @@
+package io.github.kafkatxn.apache;
+
+/**
+ * Where a node listens. The controller of several brokers has no port for clients; of the others only the single broker
+ * that is its own controller has a port for the quorum.
+ *
+ * @param clientPort 0 for none
+ * @param controllerPort 0 for none
+ */
+record NodeAddress(int id, int clientPort, int controllerPort) {
+    static final String HOST = "127.0.0.1";
+
+    boolean isBroker() {
+        return clientPort != 0;
+    }
+
+    boolean isController() {
+        return controllerPort != 0;
+    }
+
+    String client() {
+        return HOST + ":" + clientPort;
+    }
+
+    String controller() {
+        return HOST + ":" + controllerPort;
+    }
+}
