@@ -1,0 +1,57 @@
+package io.github.kafkatxn.result;
+
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A failure: which category it belongs to, what to do now, and what it came from.
+ *
+ * @param operation the call or step that failed
+ * @param category the category of KIP-1050
+ * @param action what the caller has to do next
+ * @param cause what the client or the application's code threw; later failures of the clean-up hang on it as suppressed
+ *     exceptions
+ * @param partitions for calls whose answer is per partition, what failed where; else empty
+ * @param inDoubt the transaction may have been committed or not. Repeating commit settles it; so does a new producer
+ *     with the same transactional id, after which the committed offsets tell which way it went
+ * @param recordLevel one record is at fault, not the cluster: the same record will most likely fail again, so skip or
+ *     dead-letter it instead of replaying it for ever
+ * @param message what failed, why, and the next step, in a sentence each
+ */
+public record TxnError(
+        Operation operation,
+        ErrorCategory category,
+        Action action,
+        Throwable cause,
+        Map<TopicPartition, Throwable> partitions,
+        boolean inDoubt,
+        boolean recordLevel,
+        String message) {
+
+    /** Checks that nothing is missing and copies the map. */
+    public TxnError {
+        Objects.requireNonNull(operation, "operation");
+        Objects.requireNonNull(category, "category");
+        Objects.requireNonNull(action, "action");
+        Objects.requireNonNull(cause, "cause");
+        Objects.requireNonNull(message, "message");
+        partitions = Map.copyOf(partitions);
+    }
+
+    /**
+     * The same failure with what went wrong in each partition.
+     *
+     * @param failures partition to failure
+     * @return a copy
+     */
+    public TxnError withPartitions(Map<TopicPartition, Throwable> failures) {
+        return new TxnError(operation, category, action, cause, failures, inDoubt, recordLevel, message);
+    }
+
+    /** {@return the message} */
+    @Override
+    public String toString() {
+        return message;
+    }
+}
