@@ -18,7 +18,7 @@ final class Actions {
             case SEND -> send(kind, condition);
             case SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS -> sendOffsets(kind, condition);
             case COMMIT -> commit(kind, condition);
-            case ABORT, CLOSE -> end(kind);
+            case ABORT, CLOSE -> end(kind, condition);
             case POLL -> poll(kind);
             case TRANSFORM -> ABORT_AND_REPLAY;
         };
@@ -70,9 +70,9 @@ final class Actions {
     }
 
     /** Waiting can be repeated; whatever else an abort or a close meets, the producer is finished. */
-    private static Action end(ExceptionKind kind) {
+    private static Action end(ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case RETRIABLE, REFRESH_RETRIABLE, INTERRUPTED -> RETRY_CALL;
+            case RETRIABLE, REFRESH_RETRIABLE, INTERRUPTED -> condition == Condition.UNUSABLE ? RECREATE : RETRY_CALL;
             case CONFIGURATION -> STOP;
             default -> RECREATE;
         };

@@ -49,6 +49,27 @@ public record TxnError(
         return new TxnError(operation, category, action, cause, failures, inDoubt, recordLevel, message);
     }
 
+    /**
+     * The same failure with what went wrong before it as its cause.
+     *
+     * @param first the failure that this one followed
+     * @return a copy
+     */
+    public TxnError withCause(Throwable first) {
+        return new TxnError(operation, category, action, first, partitions, inDoubt, recordLevel, message);
+    }
+
+    /**
+     * The same failure with something more to know about it.
+     *
+     * @param detail a sentence
+     * @return a copy
+     */
+    public TxnError withDetail(String detail) {
+        return new TxnError(
+                operation, category, action, cause, partitions, inDoubt, recordLevel, message + " " + detail);
+    }
+
     /** {@return the message} */
     @Override
     public String toString() {

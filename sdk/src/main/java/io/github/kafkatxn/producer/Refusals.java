@@ -1,0 +1,78 @@
+package io.github.kafkatxn.producer;
+
+import io.github.kafkatxn.result.Action;
+import io.github.kafkatxn.result.ErrorCategory;
+import io.github.kafkatxn.result.Operation;
+import io.github.kafkatxn.result.TxnError;
+import java.util.Map;
+
+/** Calls that are refused before anything is sent: they change nothing, and the open transaction goes on. */
+final class Refusals {
+    private Refusals() {}
+
+    static TxnError refused(Operation operation, Action action, String why) {
+        String message = operation + " refused: " + why;
+        return new TxnError(
+                operation,
+                ErrorCategory.APPLICATION_RECOVERABLE,
+                action,
+                new IllegalStateException(message),
+                Map.of(),
+                false,
+                false,
+                message);
+    }
+
+    static TxnError otherThread(Operation operation, Thread owner) {
+        return refused(
+                operation,
+                Action.STOP,
+                "thread " + Thread.currentThread().getName() + " does not own this" + " transaction, thread "
+                        + owner.getName() + " does; only the thread that began it may use it");
+    }
+
+    static TxnError ended(Operation operation) {
+        return refused(
+                operation,
+                Action.STOP,
+                "this transaction has ended; use the handle that the latest" + " beginTransaction() returned");
+    }
+
+    static TxnError fromCallback(Operation operation) {
+        return refused(
+                operation,
+                Action.STOP,
+                "called from a send callback, which runs on the thread that has to do"
+                        + " the sending; take note in the callback and act on the owner's thread");
+    }
+
+    /** {@return why a call does not fit the state, and what does} */
+    static TxnError wrongState(Operation operation, ProducerState state) {
+        return switch (state) {
+            case NEW -> refused(operation, Action.STOP, "call init() first");
+            case READY -> refused(operation, Action.STOP, "no transaction is open");
+            case IN_TRANSACTION, MUST_ABORT ->
+                refused(operation, Action.STOP, "a transaction is open; commit or abort" + " it first");
+            case COMMIT_PENDING ->
+                refused(
+                        operation,
+                        Action.RETRY_CALL,
+                        "a commit has not been answered yet, the"
+                                + " transaction may be committed; repeat commit, or close this producer and create one with the same"
+                                + " transactional.id");
+            case ABORT_PENDING ->
+                refused(
+                        operation,
+                        Action.RETRY_CALL,
+                        "an abort has not been answered yet; repeat"
+                                + " abort, or close this producer and create one with the same transactional.id");
+            case DEAD ->
+                refused(
+                        operation,
+                        Action.RECREATE,
+                        "this producer has failed for good; close it, create one"
+                                + " with the same transactional.id, and go on from the committed offsets");
+            case CLOSED -> refused(operation, Action.RECREATE, "this producer is closed");
+        };
+    }
+}

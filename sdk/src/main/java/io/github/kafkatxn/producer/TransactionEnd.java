@@ -1,0 +1,147 @@
+package io.github.kafkatxn.producer;
+
+import io.github.kafkatxn.producer.TransactionListener.Outcome;
+import io.github.kafkatxn.result.Action;
+import io.github.kafkatxn.result.ErrorClassifier.Condition;
+import io.github.kafkatxn.result.Operation;
+import io.github.kafkatxn.result.TxnError;
+import io.github.kafkatxn.result.TxnResult;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends one transaction: by commit, by abort, or by giving the producer up. Runs on the owner thread. */
+final class TransactionEnd<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionalProducer.class);
+
+    private final ProducerCore<K, V> core;
+    private final Transaction<K, V> transaction;
+    private boolean offsetsUnanswered;
+    private boolean abortedByCommit;
+
+    TransactionEnd(ProducerCore<K, V> core, Transaction<K, V> transaction) {
+        this.core = core;
+        this.transaction = transaction;
+    }
+
+    /** The client goes on sending an unanswered offset request ahead of everything else, an abort included. */
+    void offsetsFailed(RuntimeException refusedBy) {
+        offsetsUnanswered = refusedBy instanceof TimeoutException;
+    }
+
+    boolean abortedByCommit() {
+        return abortedByCommit;
+    }
+
+    /** {@return why an operation does not fit the state of the transaction, or null} */
+    @Nullable
+    TxnError refusal(Operation operation) {
+        ProducerState state = core.state();
+        boolean legal = switch (state) {
+            case IN_TRANSACTION, MUST_ABORT -> true;
+            case COMMIT_PENDING -> operation == Operation.COMMIT;
+            case ABORT_PENDING -> operation == Operation.ABORT;
+            case NEW, READY, DEAD, CLOSED -> false;
+        };
+        if (!legal) {
+            return Refusals.wrongState(operation, state);
+        }
+        boolean poisoned = operation == Operation.SEND_OFFSETS && state == ProducerState.MUST_ABORT;
+        return poisoned ? transaction.failure().orElseThrow() : null;
+    }
+
+    TxnResult<TransactionStats> commit(Deadline deadline) {
+        if (core.state() != ProducerState.COMMIT_PENDING) {
+            TxnError poisoned = transaction.flush(deadline);
+            if (poisoned != null) {
+                core.moveTo(ProducerState.MUST_ABORT);
+                return TxnResult.failure(poisoned);
+            }
+            core.moveTo(ProducerState.COMMIT_PENDING);
+        }
+        RuntimeException failure = core.calls.untilAnswered(Operation.COMMIT, deadline, core.client::commitTransaction);
+        return failure == null ? ended(Outcome.COMMITTED, null) : commitFailed(failure);
+    }
+
+    TxnResult<TransactionStats> abort(Deadline deadline) {
+        if (abortedByCommit) {
+            abortedByCommit = false;
+            return TxnResult.success(transaction.stats());
+        }
+        core.moveTo(ProducerState.ABORT_PENDING);
+        Deadline limit = offsetsUnanswered ? Deadline.in(core.shortAbort()) : deadline;
+        RuntimeException failure = core.calls.untilAnswered(Operation.ABORT, limit, core.client::abortTransaction);
+        if (failure == null) {
+            return ended(Outcome.ABORTED, transaction.failure().orElse(null));
+        }
+        Condition condition = offsetsUnanswered ? Condition.UNUSABLE : Condition.COMPLETING;
+        TxnError error = core.classify(Operation.ABORT, failure, condition).withCause(withEarlierFailure(failure));
+        return error.action() == Action.RETRY_CALL ? TxnResult.failure(error) : dead(error);
+    }
+
+    private TxnResult<TransactionStats> commitFailed(RuntimeException failure) {
+        if (ProducerCore.saysNothing(failure)) {
+            return commitRefusedWithoutReason(failure);
+        }
+        TxnError error = core.classify(Operation.COMMIT, failure, Condition.COMPLETING);
+        switch (error.action()) {
+            case RETRY_CALL -> {
+                LOG.warn("{}: {}", transaction.transactionalId(), error.message());
+                core.listeners.inDoubt(error);
+                return TxnResult.failure(error);
+            }
+            case ABORT_AND_REPLAY -> {
+                core.moveTo(ProducerState.MUST_ABORT);
+                return TxnResult.failure(transaction.fail(error));
+            }
+            default -> {
+                return dead(error);
+            }
+        }
+    }
+
+    /** A bare KafkaException comes from a transaction that can be aborted as well as from a dead producer. */
+    private TxnResult<TransactionStats> commitRefusedWithoutReason(RuntimeException failure) {
+        RuntimeException abortFailure = core.calls.untilAnswered(
+                Operation.ABORT, Deadline.in(core.shortAbort()), core.client::abortTransaction);
+        if (abortFailure != null) {
+            suppress(failure, abortFailure);
+            return dead(core.classify(Operation.COMMIT, failure, Condition.UNUSABLE));
+        }
+        TxnError error = transaction.fail(core.classify(Operation.COMMIT, failure, Condition.ABORTED));
+        ended(Outcome.ABORTED, error);
+        abortedByCommit = true;
+        return TxnResult.failure(error);
+    }
+
+    private TxnResult<TransactionStats> ended(Outcome outcome, @Nullable TxnError error) {
+        TransactionStats stats = transaction.stats();
+        core.current = null;
+        core.moveTo(ProducerState.READY);
+        core.listeners.end(outcome, stats, error);
+        return TxnResult.success(stats);
+    }
+
+    private TxnResult<TransactionStats> dead(TxnError error) {
+        TransactionStats stats = transaction.stats();
+        core.current = null;
+        core.moveTo(ProducerState.DEAD);
+        LOG.warn("{}: {}", transaction.transactionalId(), error.message());
+        core.listeners.end(Outcome.ABANDONED, stats, error);
+        return TxnResult.failure(error);
+    }
+
+    /** What went wrong first stays the cause; that the abort failed as well hangs on it. */
+    private Throwable withEarlierFailure(RuntimeException abortFailure) {
+        Throwable first = transaction.failure().map(TxnError::cause).orElse(abortFailure);
+        suppress(first, abortFailure);
+        return first;
+    }
+
+    private static void suppress(Throwable primary, Throwable secondary) {
+        if (primary != secondary) {
+            primary.addSuppressed(secondary);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.kafkatxn.producer;
+
+import io.github.kafkatxn.result.Operation;
+import io.github.kafkatxn.result.TxnError;
+import java.util.Optional;
+
+/**
+ * Told about the life of transactions, for metrics and traces.
+ *
+ * <p>Called on the thread that owns the transaction, between its calls: an implementation must not block. What it
+ * throws is logged and otherwise ignored. A producer has one open transaction at a time, so the transactional id names
+ * the transaction.
+ */
+public interface TransactionListener {
+
+    /** How a transaction ended, as far as this producer knows. */
+    enum Outcome {
+        /** The commit was answered. */
+        COMMITTED,
+        /** The abort was answered. */
+        ABORTED,
+        /** The producer is finished; the next one with this transactional id ends the transaction. */
+        ABANDONED
+    }
+
+    /**
+     * A transaction has begun.
+     *
+     * @param transactionalId the producer's id
+     */
+    default void onBegin(String transactionalId) {}
+
+    /**
+     * A transaction has ended.
+     *
+     * @param transactionalId the producer's id
+     * @param outcome how
+     * @param stats what was in it
+     * @param error why it was not committed
+     */
+    default void onEnd(String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {}
+
+    /**
+     * A commit was not answered within its deadline; the transaction is still pending.
+     *
+     * @param transactionalId the producer's id
+     * @param error what the commit returned
+     */
+    default void onInDoubt(String transactionalId, TxnError error) {}
+
+    /**
+     * A call is about to be repeated.
+     *
+     * @param transactionalId the producer's id
+     * @param operation which call
+     * @param cause why the last attempt failed
+     */
+    default void onRetry(String transactionalId, Operation operation, Throwable cause) {}
+}
