@@ -7,7 +7,12 @@ import static io.github.kafkatxn.result.Action.STOP;
 
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 
-/** What to do next, from the operation, the kind of exception and what is known of the producer. */
+/**
+ * What to do next, from the operation, the kind of exception and what is known of the producer.
+ *
+ * <p>Two rules are behind every line: no replay after a commit that may have been applied, and no loop. A replay is
+ * only ever offered behind an abort, which the coordinator refuses once the transaction is committed.
+ */
 final class Actions {
     private Actions() {}
 
@@ -15,19 +20,18 @@ final class Actions {
         return switch (operation) {
             case INIT -> init(kind);
             case BEGIN -> begin(kind, condition);
-            case SEND -> send(kind, condition);
-            case SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS -> sendOffsets(kind, condition);
+            case SEND, SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS -> inTransaction(operation, kind, condition);
             case COMMIT -> commit(kind, condition);
             case ABORT, CLOSE -> end(kind, condition);
             case POLL -> poll(kind);
-            case TRANSFORM -> ABORT_AND_REPLAY;
+            case TRANSFORM -> kind == ExceptionKind.RECORD ? STOP : abortFirst(condition);
         };
     }
 
     /** Nothing but waiting and fencing is cured by another producer: anything else would be a loop of new producers. */
     private static Action init(ExceptionKind kind) {
         return switch (kind) {
-            case RETRIABLE, REFRESH_RETRIABLE, INTERRUPTED -> RETRY_CALL;
+            case TIMEOUT, INTERRUPTED, RETRIABLE, REFRESH_RETRIABLE -> RETRY_CALL;
             case EPOCH, FENCED -> RECREATE;
             default -> STOP;
         };
@@ -35,57 +39,70 @@ final class Actions {
 
     private static Action begin(ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case CONFIGURATION -> STOP;
-            case USAGE -> condition == Condition.USABLE ? STOP : RECREATE;
+            case TIMEOUT, INTERRUPTED, RETRIABLE, REFRESH_RETRIABLE ->
+                condition == Condition.COMPLETING || condition == Condition.UNUSABLE ? RECREATE : RETRY_CALL;
+            case DUPLICATE_INSTANCE, CONFIGURATION, ACCESS -> STOP;
+            case USAGE, ARGUMENT -> misuse(condition);
             default -> RECREATE;
         };
     }
 
-    private static Action send(ExceptionKind kind, Condition condition) {
+    private static Action inTransaction(Operation operation, ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case FENCED -> RECREATE;
-            case RECORD, CONFIGURATION, USAGE -> STOP;
-            // An old epoch comes from a timeout as well as from another instance: the abort tells which it was.
-            default -> afterAbort(condition);
-        };
-    }
-
-    private static Action sendOffsets(ExceptionKind kind, Condition condition) {
-        return switch (kind) {
-            case EPOCH, FENCED -> RECREATE;
-            case DUPLICATE_INSTANCE, RECORD, CONFIGURATION, USAGE -> STOP;
-            default -> afterAbort(condition);
+            case FENCED, FORGOTTEN -> RECREATE;
+            // On the produce path an old epoch comes from a timeout as well as from another instance: the abort tells
+            // which it was. The coordinators say it of a producer that is finished.
+            case EPOCH, INVALID_TXN_STATE ->
+                operation == Operation.SEND ? abortFirst(condition) : onlyIfAborted(condition);
+            case DUPLICATE_INSTANCE, RECORD, CONFIGURATION, ACCESS -> STOP;
+            case USAGE, ARGUMENT -> misuse(condition);
+            default -> abortFirst(condition);
         };
     }
 
     private static Action commit(ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case RETRIABLE, REFRESH_RETRIABLE, INTERRUPTED -> RETRY_CALL;
-            case ABORTABLE, SEQUENCE -> afterAbort(condition);
-            case RECORD, CONFIGURATION -> STOP;
-            // Says nothing by itself; whether an abort succeeded does.
-            case UNKNOWN -> condition == Condition.ABORTED ? ABORT_AND_REPLAY : RECREATE;
-            default -> RECREATE;
+            case TIMEOUT, INTERRUPTED, RETRIABLE, REFRESH_RETRIABLE ->
+                switch (condition) {
+                    case ABORTED -> ABORT_AND_REPLAY;
+                    case UNUSABLE -> RECREATE;
+                    case NEW, USABLE, COMPLETING -> RETRY_CALL;
+                };
+            case ABORTABLE, SEQUENCE, MEMBERSHIP -> abortFirst(condition);
+            case DUPLICATE_INSTANCE, RECORD, CONFIGURATION, ACCESS -> STOP;
+            case FENCED, FORGOTTEN -> RECREATE;
+            case USAGE -> misuse(condition);
+            case EPOCH, INVALID_TXN_STATE, ARGUMENT, UNKNOWN -> onlyIfAborted(condition);
         };
     }
 
     /** Waiting can be repeated; whatever else an abort or a close meets, the producer is finished. */
     private static Action end(ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case RETRIABLE, REFRESH_RETRIABLE, INTERRUPTED -> condition == Condition.UNUSABLE ? RECREATE : RETRY_CALL;
-            case CONFIGURATION -> STOP;
+            case TIMEOUT, INTERRUPTED -> condition == Condition.UNUSABLE ? RECREATE : RETRY_CALL;
+            case CONFIGURATION, ACCESS -> STOP;
+            case USAGE -> misuse(condition);
             default -> RECREATE;
         };
     }
 
+    /** The consumer deals with a passing condition in its next poll; it documents everything else as final. */
     private static Action poll(ExceptionKind kind) {
-        return switch (kind) {
-            case CONFIGURATION, USAGE, RECORD, DUPLICATE_INSTANCE -> STOP;
-            default -> RETRY_CALL;
-        };
+        return kind.isWaiting() || kind == ExceptionKind.MEMBERSHIP ? RETRY_CALL : STOP;
     }
 
-    private static Action afterAbort(Condition condition) {
+    /** A call that is not legal now: a mistake in the program, unless an end is pending, which must be settled. */
+    private static Action misuse(Condition condition) {
+        return condition == Condition.COMPLETING || condition == Condition.UNUSABLE ? RECREATE : STOP;
+    }
+
+    /** The producer is expected to live; if it does not, the abort that comes first says so. */
+    private static Action abortFirst(Condition condition) {
         return condition == Condition.UNUSABLE ? RECREATE : ABORT_AND_REPLAY;
+    }
+
+    /** The producer is expected to be finished; only an abort that has succeeded proves the contrary. */
+    private static Action onlyIfAborted(Condition condition) {
+        return condition == Condition.ABORTED ? ABORT_AND_REPLAY : RECREATE;
     }
 }

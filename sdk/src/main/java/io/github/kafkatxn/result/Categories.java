@@ -2,51 +2,51 @@ package io.github.kafkatxn.result;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.apache.kafka.common.errors.FencedMemberEpochException;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.common.errors.IllegalGenerationException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 
 /** The category of KIP-1050 for a kind of exception, as far as the operation changes it. */
 final class Categories {
-    private static final Set<Operation> INSIDE_TRANSACTION =
-            EnumSet.of(Operation.SEND, Operation.SEND_OFFSETS, Operation.SEND_SHARE_ACKNOWLEDGEMENTS);
+    private static final Set<Operation> INSIDE_TRANSACTION = EnumSet.of(
+            Operation.SEND, Operation.SEND_OFFSETS, Operation.SEND_SHARE_ACKNOWLEDGEMENTS, Operation.TRANSFORM);
 
     private Categories() {}
 
     static ErrorCategory of(Operation operation, ExceptionKind kind, Throwable cause) {
         ErrorCategory category = ofKind(operation, kind, cause);
-        // KIP-1050: abort is never answered with "abort", that would be a loop.
-        return operation == Operation.ABORT && category == ErrorCategory.ABORTABLE
-                ? ErrorCategory.APPLICATION_RECOVERABLE
-                : category;
+        // KIP-1050: abort is never answered with "abort", that would be a loop. After a close it is not possible.
+        boolean over = operation == Operation.ABORT || operation == Operation.CLOSE;
+        return over && category == ErrorCategory.ABORTABLE ? ErrorCategory.APPLICATION_RECOVERABLE : category;
     }
 
     private static ErrorCategory ofKind(Operation operation, ExceptionKind kind, Throwable cause) {
+        boolean inside = INSIDE_TRANSACTION.contains(operation);
         return switch (kind) {
             // KIP-1050: sending the record again in the same transaction could write it twice.
-            case RETRIABLE ->
-                INSIDE_TRANSACTION.contains(operation) ? ErrorCategory.ABORTABLE : ErrorCategory.RETRIABLE;
-            case REFRESH_RETRIABLE ->
-                INSIDE_TRANSACTION.contains(operation) ? ErrorCategory.ABORTABLE : ErrorCategory.REFRESH_RETRIABLE;
+            case TIMEOUT, RETRIABLE -> inside ? ErrorCategory.ABORTABLE : ErrorCategory.RETRIABLE;
+            case REFRESH_RETRIABLE -> inside ? ErrorCategory.ABORTABLE : ErrorCategory.REFRESH_RETRIABLE;
             case ABORTABLE -> ErrorCategory.ABORTABLE;
-            case INVALID_TXN_STATE, SEQUENCE ->
-                operation == Operation.SEND ? ErrorCategory.ABORTABLE : ErrorCategory.APPLICATION_RECOVERABLE;
-            case MEMBERSHIP ->
-                operation == Operation.SEND_OFFSETS && isGroupMismatch(cause)
-                        ? ErrorCategory.ABORTABLE
-                        : ErrorCategory.APPLICATION_RECOVERABLE;
-            case RECORD, CONFIGURATION -> ErrorCategory.INVALID_CONFIGURATION;
-            case INTERRUPTED, DUPLICATE_INSTANCE, EPOCH, FENCED, USAGE, SERVER, UNRELATED, UNKNOWN ->
+            case INVALID_TXN_STATE -> abortableIf(operation == Operation.SEND);
+            case SEQUENCE -> abortableIf(inside || operation == Operation.COMMIT);
+            case MEMBERSHIP -> abortableIf(inside && !isRecoverable(cause));
+            case RECORD, CONFIGURATION, ACCESS -> ErrorCategory.INVALID_CONFIGURATION;
+            case INTERRUPTED, DUPLICATE_INSTANCE, EPOCH, FENCED, FORGOTTEN, USAGE, ARGUMENT, UNKNOWN ->
                 ErrorCategory.APPLICATION_RECOVERABLE;
         };
     }
 
-    /** What v6 of the offset commit answers as it is (KIP-1319), and its kin. */
-    private static boolean isGroupMismatch(Throwable cause) {
-        return cause instanceof GroupIdNotFoundException
-                || cause instanceof StaleMemberEpochException
-                || cause instanceof FencedMemberEpochException
-                || cause instanceof RebalanceInProgressException;
+    private static ErrorCategory abortableIf(boolean abortable) {
+        return abortable ? ErrorCategory.ABORTABLE : ErrorCategory.APPLICATION_RECOVERABLE;
+    }
+
+    /**
+     * KIP-1050 names these three; the rest of their kind came with the new group protocols, of which KIP-1319 makes
+     * those in its answers abortable.
+     */
+    private static boolean isRecoverable(Throwable cause) {
+        return cause instanceof CommitFailedException
+                || cause instanceof UnknownMemberIdException
+                || cause instanceof IllegalGenerationException;
     }
 }

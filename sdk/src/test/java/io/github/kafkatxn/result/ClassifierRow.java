@@ -1,0 +1,50 @@
+package io.github.kafkatxn.result;
+
+import io.github.kafkatxn.result.ErrorClassifier.Condition;
+import org.apache.kafka.common.protocol.Errors;
+
+/** One line of the error model: what is thrown where, and what the caller is told. */
+record ClassifierRow(
+        Operation operation,
+        Throwable thrown,
+        Condition condition,
+        ErrorCategory category,
+        Action action,
+        boolean isInDoubt,
+        boolean isRecordLevel,
+        String nextStep) {
+
+    static ClassifierRow row(
+            Operation operation, Throwable thrown, Condition condition, ErrorCategory category, Action action) {
+        return new ClassifierRow(operation, thrown, condition, category, action, false, false, "");
+    }
+
+    static ClassifierRow row(
+            Operation operation, Errors code, Condition condition, ErrorCategory category, Action action) {
+        return row(operation, code.exception(), condition, category, action);
+    }
+
+    ClassifierRow inDoubt() {
+        return new ClassifierRow(operation, thrown, condition, category, action, true, isRecordLevel, nextStep);
+    }
+
+    ClassifierRow recordLevel(String words) {
+        return new ClassifierRow(operation, thrown, condition, category, action, isInDoubt, true, words);
+    }
+
+    ClassifierRow says(String words) {
+        return new ClassifierRow(operation, thrown, condition, category, action, isInDoubt, isRecordLevel, words);
+    }
+
+    TxnError classify() {
+        return ErrorClassifier.classify(operation, thrown, condition);
+    }
+
+    @Override
+    public String toString() {
+        Throwable cause = thrown.getCause();
+        String inner = cause == null ? "" : "(" + cause.getClass().getSimpleName() + ")";
+        return operation + " " + thrown.getClass().getSimpleName() + inner + " " + condition + " -> " + category + " "
+                + action;
+    }
+}
