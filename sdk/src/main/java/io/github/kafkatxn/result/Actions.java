@@ -22,7 +22,8 @@ final class Actions {
             case BEGIN -> begin(kind, condition);
             case SEND, SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS -> inTransaction(operation, kind, condition);
             case COMMIT -> commit(kind, condition);
-            case ABORT, CLOSE -> end(kind, condition);
+            case ABORT -> abort(kind, condition);
+            case CLOSE -> close(kind, condition);
             case POLL -> poll(kind);
             case TRANSFORM -> kind == ExceptionKind.RECORD ? STOP : abortFirst(condition);
         };
@@ -49,7 +50,7 @@ final class Actions {
 
     private static Action inTransaction(Operation operation, ExceptionKind kind, Condition condition) {
         return switch (kind) {
-            case FENCED, FORGOTTEN -> RECREATE;
+            case FENCED, FORGOTTEN, COMMIT_PENDING -> RECREATE;
             // On the produce path an old epoch comes from a timeout as well as from another instance: the abort tells
             // which it was. The coordinators say it of a producer that is finished.
             case EPOCH, INVALID_TXN_STATE ->
@@ -68,16 +69,16 @@ final class Actions {
                     case UNUSABLE -> RECREATE;
                     case NEW, USABLE, COMPLETING -> RETRY_CALL;
                 };
-            case ABORTABLE, SEQUENCE, MEMBERSHIP -> abortFirst(condition);
+            case ABORTABLE, SEQUENCE, MEMBERSHIP, GROUP_MISMATCH -> abortFirst(condition);
             case DUPLICATE_INSTANCE, RECORD, CONFIGURATION, ACCESS -> STOP;
-            case FENCED, FORGOTTEN -> RECREATE;
+            case FENCED, FORGOTTEN, COMMIT_PENDING -> RECREATE;
             case USAGE -> misuse(condition);
             case EPOCH, INVALID_TXN_STATE, ARGUMENT, UNKNOWN -> onlyIfAborted(condition);
         };
     }
 
-    /** Waiting can be repeated; whatever else an abort or a close meets, the producer is finished. */
-    private static Action end(ExceptionKind kind, Condition condition) {
+    /** Waiting can be repeated; whatever else an abort meets, the producer is finished. */
+    private static Action abort(ExceptionKind kind, Condition condition) {
         return switch (kind) {
             case TIMEOUT, INTERRUPTED -> condition == Condition.UNUSABLE ? RECREATE : RETRY_CALL;
             case CONFIGURATION, ACCESS -> STOP;
@@ -86,9 +87,15 @@ final class Actions {
         };
     }
 
+    /** A close that did not get through leaves the rest to the next producer with the same transactional id. */
+    private static Action close(ExceptionKind kind, Condition condition) {
+        return kind.isWaiting() && condition == Condition.COMPLETING ? RECREATE : abort(kind, condition);
+    }
+
     /** The consumer deals with a passing condition in its next poll; it documents everything else as final. */
     private static Action poll(ExceptionKind kind) {
-        return kind.isWaiting() || kind == ExceptionKind.MEMBERSHIP ? RETRY_CALL : STOP;
+        boolean rejoins = kind == ExceptionKind.MEMBERSHIP || kind == ExceptionKind.GROUP_MISMATCH;
+        return kind.isWaiting() || rejoins ? RETRY_CALL : STOP;
     }
 
     /** A call that is not legal now: a mistake in the program, unless an end is pending, which must be settled. */

@@ -2,9 +2,6 @@ package io.github.kafkatxn.result;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.CommitFailedException;
-import org.apache.kafka.common.errors.IllegalGenerationException;
-import org.apache.kafka.common.errors.UnknownMemberIdException;
 
 /** The category of KIP-1050 for a kind of exception, as far as the operation changes it. */
 final class Categories {
@@ -13,14 +10,14 @@ final class Categories {
 
     private Categories() {}
 
-    static ErrorCategory of(Operation operation, ExceptionKind kind, Throwable cause) {
-        ErrorCategory category = ofKind(operation, kind, cause);
+    static ErrorCategory of(Operation operation, ExceptionKind kind) {
+        ErrorCategory category = ofKind(operation, kind);
         // KIP-1050: abort is never answered with "abort", that would be a loop. After a close it is not possible.
         boolean over = operation == Operation.ABORT || operation == Operation.CLOSE;
         return over && category == ErrorCategory.ABORTABLE ? ErrorCategory.APPLICATION_RECOVERABLE : category;
     }
 
-    private static ErrorCategory ofKind(Operation operation, ExceptionKind kind, Throwable cause) {
+    private static ErrorCategory ofKind(Operation operation, ExceptionKind kind) {
         boolean inside = INSIDE_TRANSACTION.contains(operation);
         return switch (kind) {
             // KIP-1050: sending the record again in the same transaction could write it twice.
@@ -29,24 +26,15 @@ final class Categories {
             case ABORTABLE -> ErrorCategory.ABORTABLE;
             case INVALID_TXN_STATE -> abortableIf(operation == Operation.SEND);
             case SEQUENCE -> abortableIf(inside || operation == Operation.COMMIT);
-            case MEMBERSHIP -> abortableIf(inside && !isRecoverable(cause));
+            case GROUP_MISMATCH -> abortableIf(inside);
             case RECORD, CONFIGURATION, ACCESS -> ErrorCategory.INVALID_CONFIGURATION;
-            case INTERRUPTED, DUPLICATE_INSTANCE, EPOCH, FENCED, FORGOTTEN, USAGE, ARGUMENT, UNKNOWN ->
+            case INTERRUPTED, MEMBERSHIP, DUPLICATE_INSTANCE, EPOCH, FENCED, FORGOTTEN ->
                 ErrorCategory.APPLICATION_RECOVERABLE;
+            case COMMIT_PENDING, USAGE, ARGUMENT, UNKNOWN -> ErrorCategory.APPLICATION_RECOVERABLE;
         };
     }
 
     private static ErrorCategory abortableIf(boolean abortable) {
         return abortable ? ErrorCategory.ABORTABLE : ErrorCategory.APPLICATION_RECOVERABLE;
-    }
-
-    /**
-     * KIP-1050 names these three; the rest of their kind came with the new group protocols, of which KIP-1319 makes
-     * those in its answers abortable.
-     */
-    private static boolean isRecoverable(Throwable cause) {
-        return cause instanceof CommitFailedException
-                || cause instanceof UnknownMemberIdException
-                || cause instanceof IllegalGenerationException;
     }
 }

@@ -1,11 +1,6 @@
 package io.github.kafkatxn.result;
 
 import java.util.Map;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Turns what a client call threw into a {@link TxnError}: the category of KIP-1050 and the action, from the operation,
@@ -33,12 +28,6 @@ public final class ErrorClassifier {
         UNUSABLE
     }
 
-    /** {@code TransactionManager.maybeFailWithError}: the last error is the cause. */
-    private static final String ERROR_STATE = "in an error state";
-
-    /** The same, after the client has caught itself in an impossible state (KAFKA-14831); no mistake of the caller. */
-    private static final String BROKEN_STATE = "previous invalid state transition attempt";
-
     private ErrorClassifier() {}
 
     /**
@@ -50,7 +39,7 @@ public final class ErrorClassifier {
      * @return category, action, and a message that names the next step
      */
     public static TxnError classify(Operation operation, Throwable failure, Condition condition) {
-        Throwable thrown = withoutFuture(failure);
+        Throwable thrown = Failure.withoutFuture(failure);
         if (thrown instanceof TxnException known) {
             TxnError error = known.error();
             // "Repeat this call" means the call that failed, and must not be taken for this one.
@@ -59,80 +48,42 @@ public final class ErrorClassifier {
             }
             thrown = error.cause();
         }
-        Throwable reason = thrown.getCause();
-        if (reason != null && isErrorState(thrown)) {
-            return error(operation, reason, KnownExceptions.kindOf(reason).asReasonForErrorState(), condition);
-        }
-        return error(
-                operation,
-                thrown,
-                isBroken(thrown) ? ExceptionKind.UNKNOWN : KnownExceptions.kindOf(thrown),
-                condition);
+        return error(operation, Failure.of(thrown), condition);
     }
 
-    private static TxnError error(Operation operation, Throwable cause, ExceptionKind kind, Condition condition) {
+    static TxnError error(Operation operation, Failure failure, Condition condition) {
+        ExceptionKind kind = failure.kind();
+        Throwable cause = Failure.unshared(failure.cause());
         Action action = Actions.of(operation, kind, condition);
-        ErrorCategory category = Categories.of(operation, kind, cause);
+        ErrorCategory category = Categories.of(operation, kind);
         boolean inDoubt = isInDoubt(operation, kind, condition);
         boolean recordLevel = action == Action.STOP && isRecordLevel(operation, kind);
         String message = ErrorText.of(operation, cause, category, action, inDoubt, recordLevel);
-        return new TxnError(operation, category, action, unshared(cause), Map.of(), inDoubt, recordLevel, message);
+        return new TxnError(operation, category, action, cause, Map.of(), inDoubt, recordLevel, message);
     }
 
     private static boolean isInDoubt(Operation operation, ExceptionKind kind, Condition condition) {
         if (condition == Condition.ABORTED) {
             return false;
         }
-        // Another call, or close, while the end of the transaction is pending: it may be a commit.
-        if (condition == Condition.COMPLETING && (kind == ExceptionKind.USAGE || operation == Operation.CLOSE)) {
-            return true;
-        }
-        return operation == Operation.COMMIT && kind.leavesCommitOpen();
+        // A call on the producer, or close, while its end of transaction is pending: that may be a commit.
+        boolean pending = kind == ExceptionKind.COMMIT_PENDING
+                || (kind == ExceptionKind.USAGE && condition == Condition.COMPLETING);
+        return switch (operation) {
+            case COMMIT -> kind.leavesCommitOpen() || pending;
+            case ABORT -> kind == ExceptionKind.COMMIT_PENDING;
+            case CLOSE -> condition == Condition.COMPLETING;
+            case INIT, BEGIN, SEND, SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS -> pending;
+            case POLL, TRANSFORM -> false;
+        };
     }
 
     private static boolean isRecordLevel(Operation operation, ExceptionKind kind) {
         return switch (operation) {
             case SEND -> kind == ExceptionKind.RECORD || kind == ExceptionKind.ARGUMENT;
-            // The two in the middle meet it as the reason for the error state.
+            // Calls without a record meet it as the reason for the error state.
             case SEND_OFFSETS, SEND_SHARE_ACKNOWLEDGEMENTS, COMMIT, POLL, TRANSFORM -> kind == ExceptionKind.RECORD;
             case INIT, BEGIN, ABORT, CLOSE -> false;
         };
-    }
-
-    private static Throwable withoutFuture(Throwable failure) {
-        Throwable thrown = failure;
-        while (thrown instanceof ExecutionException || thrown instanceof CompletionException) {
-            Throwable cause = thrown.getCause();
-            if (cause == null) {
-                break;
-            }
-            thrown = cause;
-        }
-        return thrown;
-    }
-
-    private static boolean isErrorState(Throwable thrown) {
-        return thrown.getClass() == KafkaException.class && says(thrown, ERROR_STATE);
-    }
-
-    private static boolean isBroken(Throwable thrown) {
-        return thrown instanceof IllegalStateException && says(thrown, BROKEN_STATE);
-    }
-
-    private static boolean says(Throwable thrown, String words) {
-        String message = thrown.getMessage();
-        return message != null && message.contains(words);
-    }
-
-    /**
-     * The client throws one instance per error code, shared by the whole process. What is hung on the cause of an error
-     * as suppressed must not pile up on that.
-     */
-    private static Throwable unshared(Throwable cause) {
-        if (cause instanceof ApiException shared) {
-            Errors code = Errors.forException(shared);
-            return code.exception() == shared ? code.exception(code.message()) : shared;
-        }
-        return cause;
     }
 }

@@ -19,8 +19,10 @@ enum ExceptionKind {
     INVALID_TXN_STATE(false),
     /** The broker has a gap where the producer has none; an abort starts afresh. */
     SEQUENCE(false),
-    /** The group has moved on; the consumer has to catch up with it. */
+    /** The group has moved on; the consumer has to catch up with it. KIP-1050 calls it application recoverable. */
     MEMBERSHIP(false),
+    /** The same, as the new group protocols say it; KIP-1319 calls it abortable. */
+    GROUP_MISMATCH(false),
     /** Another member uses the same {@code group.instance.id}. */
     DUPLICATE_INSTANCE(false),
     /** Epoch lower than the broker's: timed out, or replaced by another producer. */
@@ -38,6 +40,8 @@ enum ExceptionKind {
      * same commit can have been applied and its answer lost with the connection.
      */
     ACCESS(true),
+    /** Refused by the client, because it is still waiting for the answer to a commit. */
+    COMMIT_PENDING(true),
     /** The caller used the API in a way its state does not allow. */
     USAGE(false),
     /** Something that was handed over is at fault: for a record the record, or the code that serializes it. */

@@ -37,7 +37,11 @@ final class KnownExceptions {
 
     /** {@return the kind of an exception} */
     static ExceptionKind kindOf(Throwable exception) {
-        return listed(exception.getClass()).map(KINDS::get).orElse(ExceptionKind.UNKNOWN);
+        return kindOf(exception.getClass());
+    }
+
+    static ExceptionKind kindOf(Class<?> type) {
+        return listed(type).map(KINDS::get).orElse(ExceptionKind.UNKNOWN);
     }
 
     /** {@return the class in the list that decides for this one: itself or the nearest of its superclasses} */
@@ -94,11 +98,11 @@ final class KnownExceptions {
     private static void groups(Map<Class<?>, ExceptionKind> kinds) {
         put(kinds, ExceptionKind.MEMBERSHIP, CommitFailedException.class);
         put(kinds, ExceptionKind.MEMBERSHIP, Errors.UNKNOWN_MEMBER_ID, Errors.ILLEGAL_GENERATION);
-        put(kinds, ExceptionKind.MEMBERSHIP, Errors.STALE_MEMBER_EPOCH, Errors.FENCED_MEMBER_EPOCH);
-        put(kinds, ExceptionKind.MEMBERSHIP, Errors.GROUP_ID_NOT_FOUND, Errors.REBALANCE_IN_PROGRESS);
-        put(kinds, ExceptionKind.MEMBERSHIP, Errors.MEMBER_ID_REQUIRED);
+        put(kinds, ExceptionKind.GROUP_MISMATCH, Errors.STALE_MEMBER_EPOCH, Errors.FENCED_MEMBER_EPOCH);
+        put(kinds, ExceptionKind.GROUP_MISMATCH, Errors.GROUP_ID_NOT_FOUND, Errors.REBALANCE_IN_PROGRESS);
+        put(kinds, ExceptionKind.GROUP_MISMATCH, Errors.MEMBER_ID_REQUIRED);
         // Share groups: the acquisition lock is gone, somebody else may have the record.
-        put(kinds, ExceptionKind.MEMBERSHIP, Errors.INVALID_RECORD_STATE);
+        put(kinds, ExceptionKind.GROUP_MISMATCH, Errors.INVALID_RECORD_STATE);
         put(kinds, ExceptionKind.DUPLICATE_INSTANCE, Errors.FENCED_INSTANCE_ID, Errors.UNRELEASED_INSTANCE_ID);
     }
 

@@ -1,5 +1,7 @@
 package io.github.kafkatxn.result;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -36,8 +38,15 @@ record ClassifierRow(
         return new ClassifierRow(operation, thrown, condition, category, action, isInDoubt, isRecordLevel, words);
     }
 
-    TxnError classify() {
-        return ErrorClassifier.classify(operation, thrown, condition);
+    void check() {
+        TxnError error = ErrorClassifier.classify(operation, thrown, condition);
+
+        assertThat(error.category()).as("category").isEqualTo(category);
+        assertThat(error.action()).as("action").isEqualTo(action);
+        assertThat(error.inDoubt()).as("in doubt").isEqualTo(isInDoubt);
+        assertThat(error.recordLevel()).as("record level").isEqualTo(isRecordLevel);
+        assertThat(error.message()).startsWith(operation + " failed (" + category + "): ");
+        assertThat(error.message()).contains(" Next: ").contains(nextStep).endsWith(".");
     }
 
     @Override
