@@ -1,6 +1,7 @@
 package io.github.kafkatxn.apache;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class ClusterView {
     private final Duration timeout;
 
     ClusterView(Map<String, Object> adminConfig, Duration timeout) {
-        this.config = new java.util.HashMap<>(adminConfig);
+        this.config = new HashMap<>(adminConfig);
         this.timeout = timeout;
         // A broker that stands still does not answer; ask another soon.
         config.put("request.timeout.ms", 2_000);

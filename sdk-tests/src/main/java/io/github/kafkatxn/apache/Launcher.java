@@ -79,15 +79,18 @@ final class Launcher {
 
     private NodeProcess node(WorkDirectory work, String clusterId, NodeAddress address, NodeAddress controller) {
         Path directory = work.createNode(address.id());
-        Path data = directory.resolve("data");
         Path properties = directory.resolve("server.properties");
-        ServerProperties.write(properties, data, settings, address, controller);
+        DataDirectory data = new DataDirectory(directory.resolve("data"));
+        ServerProperties.write(properties, data.path(), settings, address, controller);
         List<String> command = new ArrayList<>(jvm(directory, address));
         command.add(BrokerMain.class.getName());
         command.add(properties.toString());
-        command.add(data.resolve("meta.properties").toString());
-        command.addAll(List.of("format", "--cluster-id", clusterId, "--config", properties.toString()));
-        command.addAll(List.of("--feature", "transaction.version=" + settings.transactionVersion()));
+        command.add(data.metaProperties().toString());
+        if (address.isController()) {
+            command.addAll(data.formatArguments(clusterId, properties, settings.transactionVersion()));
+        } else {
+            data.formatForBroker(clusterId, address.id());
+        }
         return new NodeProcess(address, command, directory, new ProcessLog(directory.resolve("server.log")));
     }
 
@@ -107,6 +110,9 @@ final class Launcher {
                 "-Djava.awt.headless=true",
                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                 "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS"));
+        if (settings.quickStart() || !address.isBroker()) {
+            command.add("-XX:TieredStopAtLevel=1");
+        }
         command.addAll(settings.jvmOptions());
         command.add(Startup.LOG_OPTION);
         return command;

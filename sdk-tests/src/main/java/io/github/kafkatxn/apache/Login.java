@@ -1,6 +1,7 @@
 package io.github.kafkatxn.apache;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -38,8 +39,7 @@ final class Login {
                     .append(':')
                     .append(PROTOCOL);
             properties.put(
-                    "listener.name." + listener.toLowerCase(java.util.Locale.ROOT) + ".plain.sasl.jaas.config",
-                    jaas + ";");
+                    "listener.name." + listener.toLowerCase(Locale.ROOT) + ".plain.sasl.jaas.config", jaas + ";");
         }
         properties.put("listener.security.protocol.map", protocols.toString());
         properties.put("sasl.enabled.mechanisms", MECHANISM);

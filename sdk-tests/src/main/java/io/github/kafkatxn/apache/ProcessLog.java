@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** What a process printed, in a file that all its runs append to. */
 final class ProcessLog {
@@ -38,7 +39,7 @@ final class ProcessLog {
         String end = from(Math.max(mark, length() - TAIL_BYTES));
         String[] lines = end.split("\n", -1);
         int skipped = Math.max(0, lines.length - TAIL_LINES);
-        return String.join("\n", java.util.Arrays.copyOfRange(lines, skipped, lines.length));
+        return String.join("\n", Arrays.copyOfRange(lines, skipped, lines.length));
     }
 
     private long length() {
