@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +28,9 @@ import org.slf4j.LoggerFactory;
  * no {@code target}. They are kept after {@link #keepLogs()}, with the system property {@code kafkatxn.keepLogs}, and
  * when the start fails.
  *
- * <p><b>Threads.</b> Safe for several. Every wait is bounded; an interrupt ends it with
- * {@link org.apache.kafka.common.errors.InterruptException} and the flag set. Calls that name a broker throw
- * {@link IllegalArgumentException} if there is none of that id, and {@link IllegalStateException} if it is not in the
- * state the call needs.
+ * <p><b>Threads.</b> Safe for several. Every wait is bounded; an interrupt ends it with {@link InterruptException} and
+ * the flag set. Calls that name a broker throw {@link IllegalArgumentException} if there is none of that id, and
+ * {@link IllegalStateException} if it is not in the state the call needs.
  */
 public final class ApacheKafka implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ApacheKafka.class);
@@ -66,13 +67,7 @@ public final class ApacheKafka implements AutoCloseable {
         Deadline deadline = Deadline.after(settings.startTimeout());
         BrokerJars jars = BrokerJars.find(settings.libs());
         ApacheKafka kafka = new ApacheKafka(settings, new Launcher(settings, jars, FreePorts::pick).launch(deadline));
-        try {
-            new ClusterView(kafka.adminConfig(), deadline.remaining()).createCoordinatorTopics();
-        } catch (RuntimeException | Error e) {
-            kafka.keepLogs();
-            kafka.close();
-            throw e;
-        }
+        kafka.awaitCoordinators(deadline);
         double seconds = deadline.elapsed().toMillis() / 1e3;
         log.info(
                 "Apache Kafka {} up, {} broker(s), transaction.version {}, {}, {} s",
@@ -223,6 +218,27 @@ public final class ApacheKafka implements AutoCloseable {
     /** For tests of this class. */
     long pid(int id) {
         return nodes.broker(id).pid();
+    }
+
+    /** Closes this if they do not come. */
+    private void awaitCoordinators(Deadline deadline) {
+        boolean there = false;
+        try {
+            new ClusterView(adminConfig(), deadline.remaining()).createCoordinatorTopics();
+            there = true;
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            throw new IllegalStateException(
+                    "the brokers are up but do not coordinate within the start timeout " + deadline.timeout() + "; see "
+                            + nodes.work().path(),
+                    e);
+        } finally {
+            if (!there) {
+                keepLogs();
+                close();
+            }
+        }
     }
 
     private ClusterView view() {

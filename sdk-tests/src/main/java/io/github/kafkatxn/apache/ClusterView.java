@@ -25,6 +25,8 @@ final class ClusterView {
     private static final String OFFSETS = "__consumer_offsets";
     private static final String NOBODY = "kafkatxn-nobody";
 
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
     private final Map<String, Object> config;
     private final Duration timeout;
 
@@ -91,8 +93,11 @@ final class ClusterView {
     }
 
     private <T> T ask(Function<Admin, T> question) {
-        try (Admin admin = Admin.create(config)) {
+        Admin admin = Admin.create(config);
+        try {
             return question.apply(admin);
+        } finally {
+            admin.close(CLOSE_TIMEOUT);
         }
     }
 

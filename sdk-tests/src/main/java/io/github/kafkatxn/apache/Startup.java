@@ -12,7 +12,7 @@ final class Startup {
 
     private static final String UP = "Kafka Server started";
     private static final String PORT_TAKEN = "Address already in use";
-    private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration POLL = Duration.ofMillis(50);
 
     private Startup() {}
 
