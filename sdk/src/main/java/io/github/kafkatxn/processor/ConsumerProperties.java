@@ -3,6 +3,7 @@ package io.github.kafkatxn.processor;
 import static io.github.kafkatxn.processor.ProcessorChecks.require;
 
 import io.github.kafkatxn.producer.ProducerSettings;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +39,8 @@ final class ConsumerProperties {
         return all;
     }
 
-    static void check(Map<String, Object> properties, ProducerSettings producer) {
+    /** {@return max.poll.interval.ms of properties that fit the producers' settings} */
+    static Duration check(Map<String, Object> properties, ProducerSettings producer) {
         Map<String, Object> complete = new HashMap<>(properties);
         complete.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         complete.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
@@ -59,6 +61,7 @@ final class ConsumerProperties {
                 call <= maxPoll,
                 "the call timeout of " + call + " ms must be at most max.poll.interval.ms=" + maxPoll
                         + ": else waiting for a commit costs the membership");
+        return Duration.ofMillis(maxPoll);
     }
 
     static long number(Map<String, Object> properties, String name) {

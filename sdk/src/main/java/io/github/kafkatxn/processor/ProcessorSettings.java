@@ -23,22 +23,28 @@ import org.jspecify.annotations.Nullable;
  * stateful set's pod name, a host name), since that is what ends at once what a crashed instance left open.
  */
 public final class ProcessorSettings {
-    final List<String> inputTopics;
-    final String transactionalIdPrefix;
-    final String instance;
-    final int concurrency;
-    final int maxAttempts;
-    final @Nullable String deadLetterTopic;
-    final Duration pollTimeout;
-    final Duration shutdownTimeout;
-    final Duration giveUpAfter;
-    final int maxFencings;
-    final RetryConfig recovery;
-    final Map<String, Object> consumerProperties;
-    final ProducerSettings producer;
-    final List<ProcessorListener> listeners;
+    private final List<String> inputTopics;
+    private final String transactionalIdPrefix;
+    private final String instance;
+    private final int concurrency;
+    private final int maxAttempts;
+    private final @Nullable String deadLetterTopic;
+    private final Duration pollTimeout;
+    private final Duration shutdownTimeout;
+    private final Duration giveUpAfter;
+    private final Duration maxPollInterval;
+    private final int maxFencings;
+    private final RetryConfig recovery;
+    private final Map<String, Object> consumerProperties;
+    private final ProducerSettings producer;
+    private final List<ProcessorListener> listeners;
 
-    private ProcessorSettings(Builder builder, Map<String, Object> consumerProperties, ProducerSettings producer) {
+    private ProcessorSettings(
+            Builder builder,
+            Map<String, Object> consumerProperties,
+            ProducerSettings producer,
+            Duration maxPollInterval) {
+        this.maxPollInterval = maxPollInterval;
         this.inputTopics = List.copyOf(builder.inputTopics);
         this.transactionalIdPrefix = Objects.requireNonNull(builder.transactionalIdPrefix);
         this.instance = builder.instance;
@@ -89,6 +95,59 @@ public final class ProcessorSettings {
      */
     public String transactionalId(int lane, int turn) {
         return transactionalIdPrefix + "-" + instance + "-" + lane + "-" + turn;
+    }
+
+    List<String> inputTopics() {
+        return inputTopics;
+    }
+
+    int maxAttempts() {
+        return maxAttempts;
+    }
+
+    Duration pollTimeout() {
+        return pollTimeout;
+    }
+
+    Duration shutdownTimeout() {
+        return shutdownTimeout;
+    }
+
+    Duration giveUpAfter() {
+        return giveUpAfter;
+    }
+
+    int maxFencings() {
+        return maxFencings;
+    }
+
+    RetryConfig recovery() {
+        return recovery;
+    }
+
+    List<ProcessorListener> listeners() {
+        return listeners;
+    }
+
+    Duration maxPollInterval() {
+        return maxPollInterval;
+    }
+
+    String laneName(int lane) {
+        return transactionalIdPrefix + "-" + instance + "-" + lane;
+    }
+
+    /** {@return the properties of one lane's consumer: what names a member must differ between lanes} */
+    Map<String, Object> consumerProperties(int lane) {
+        Map<String, Object> own = new LinkedHashMap<>(consumerProperties);
+        own.putIfAbsent(ConsumerConfig.CLIENT_ID_CONFIG, laneName(lane));
+        if (concurrency > 1) {
+            own.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + lane);
+            own.computeIfPresent(
+                    ConsumerConfig.CLIENT_ID_CONFIG,
+                    (name, id) -> consumerProperties.containsKey(name) ? id + "-" + lane : id);
+        }
+        return own;
     }
 
     /** Collects settings; not safe for several threads. */
@@ -356,14 +415,12 @@ public final class ProcessorSettings {
             ProcessorChecks.notBlank("instance", instance);
             Map<String, Object> consumer = ConsumerProperties.effective(consumerProperties);
             if (transactionalIdPrefix == null) {
-                transactionalIdPrefix =
-                        consumer.get(ConsumerConfig.GROUP_ID_CONFIG).toString();
+                transactionalIdPrefix = String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
             }
             ProcessorChecks.notBlank("transactionalIdPrefix", transactionalIdPrefix);
             ProducerSettings shared = producer.transactionalId(transactionalIdPrefix + "-" + instance)
                     .build();
-            ConsumerProperties.check(consumer, shared);
-            return new ProcessorSettings(this, consumer, shared);
+            return new ProcessorSettings(this, consumer, shared, ConsumerProperties.check(consumer, shared));
         }
     }
 }

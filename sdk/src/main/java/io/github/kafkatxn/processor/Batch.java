@@ -1,0 +1,93 @@
+package io.github.kafkatxn.processor;
+
+import io.github.kafkatxn.result.TxnError;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes into one transaction: some or all records of a poll, in their order, and the offsets that say so.
+ *
+ * @param polled everything the poll returned
+ * @param records those that are processed now: in each partition the first ones
+ * @param start where each polled partition goes back to if this is not committed
+ * @param next what is committed with the records
+ * @param resume where the partitions go on from, after the commit, that are not processed to their end now
+ * @param deadLetter why the one record of the batch is dead-lettered instead of processed, or null
+ */
+record Batch(
+        ConsumerRecords<byte[], byte[]> polled,
+        List<ConsumerRecord<byte[], byte[]>> records,
+        Map<TopicPartition, OffsetAndMetadata> start,
+        Map<TopicPartition, OffsetAndMetadata> next,
+        Map<TopicPartition, OffsetAndMetadata> resume,
+        @Nullable TxnError deadLetter) {
+
+    /**
+     * A batch of chosen records.
+     *
+     * @param polled everything the poll returned
+     * @param chosen of each partition the first ones, in order
+     */
+    static Batch of(ConsumerRecords<byte[], byte[]> polled, List<ConsumerRecord<byte[], byte[]>> chosen) {
+        Map<TopicPartition, ConsumerRecord<byte[], byte[]>> last = new HashMap<>();
+        TopicPartition partition = null;
+        for (ConsumerRecord<byte[], byte[]> record : chosen) {
+            if (partition == null
+                    || partition.partition() != record.partition()
+                    || !partition.topic().equals(record.topic())) {
+                partition = new TopicPartition(record.topic(), record.partition());
+            }
+            last.put(partition, record);
+        }
+        Map<TopicPartition, OffsetAndMetadata> start = new HashMap<>();
+        // Also has partitions that gave no records: their position moved past markers and aborted records.
+        Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+        Map<TopicPartition, OffsetAndMetadata> resume = new HashMap<>();
+        for (TopicPartition polledPartition : polled.partitions()) {
+            List<ConsumerRecord<byte[], byte[]>> records = polled.records(polledPartition);
+            ConsumerRecord<byte[], byte[]> first = records.get(0);
+            start.put(polledPartition, at(first.offset(), first));
+            ConsumerRecord<byte[], byte[]> lastChosen = last.get(polledPartition);
+            if (lastChosen == null) {
+                next.remove(polledPartition);
+                resume.put(polledPartition, at(first.offset(), first));
+            } else if (lastChosen != records.get(records.size() - 1)) {
+                next.put(polledPartition, at(lastChosen.offset() + 1, lastChosen));
+                resume.put(polledPartition, at(lastChosen.offset() + 1, lastChosen));
+            } else {
+                next.putIfAbsent(polledPartition, at(lastChosen.offset() + 1, lastChosen));
+            }
+        }
+        return new Batch(polled, chosen, start, next, resume, null);
+    }
+
+    /** Only offsets: positions that have moved past markers and aborted records. */
+    static Batch ofOffsets(Map<TopicPartition, OffsetAndMetadata> next) {
+        return new Batch(ConsumerRecords.empty(), List.of(), Map.of(), Map.copyOf(next), Map.of(), null);
+    }
+
+    /** {@return the first records of this batch; the rest is for a later one} */
+    Batch take(int count) {
+        return of(polled, records.subList(0, count));
+    }
+
+    Batch asDeadLetter(TxnError why) {
+        return new Batch(polled, records, start, next, resume, why);
+    }
+
+    static TopicPartition partitionOf(ConsumerRecord<?, ?> record) {
+        return new TopicPartition(record.topic(), record.partition());
+    }
+
+    private static OffsetAndMetadata at(long offset, ConsumerRecord<?, ?> record) {
+        Optional<Integer> epoch = record.leaderEpoch();
+        return new OffsetAndMetadata(offset, epoch, "");
+    }
+}

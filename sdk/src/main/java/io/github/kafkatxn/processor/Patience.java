@@ -1,0 +1,85 @@
+package io.github.kafkatxn.processor;
+
+import io.github.kafkatxn.processor.Outcome.Failed;
+import io.github.kafkatxn.processor.StopReason.Kind;
+import io.github.kafkatxn.result.TxnError;
+import io.github.resilience4j.core.functions.Either;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.jspecify.annotations.Nullable;
+
+/** How long a lane waits after failures, and when it has had enough. */
+final class Patience {
+    private static final Duration FENCING_WINDOW = Duration.ofMinutes(5);
+
+    private final LaneContext lane;
+    private final Deque<Long> fencings = new ArrayDeque<>();
+    private int failures;
+    private long firstFailure;
+
+    Patience(LaneContext lane) {
+        this.lane = lane;
+    }
+
+    /** Something was committed: the trouble is over. */
+    void committed() {
+        failures = 0;
+    }
+
+    /**
+     * Waits longer after each failure in a row.
+     *
+     * @return why to stop, or null
+     */
+    @Nullable
+    StopReason waitAfter(TxnError error) {
+        long now = System.nanoTime();
+        if (failures++ == 0) {
+            firstFailure = now;
+        }
+        Duration limit = lane.settings().giveUpAfter();
+        if (now - firstFailure > limit.toNanos()) {
+            return StopReason.of(Kind.GAVE_UP, error.withDetail("Nothing was committed for " + limit + "."));
+        }
+        lane.stop().pause(interval());
+        return null;
+    }
+
+    Duration interval() {
+        Long millis =
+                lane.settings().recovery().getIntervalBiFunction().apply(Math.max(1, failures), Either.right(failures));
+        return Duration.ofMillis(millis);
+    }
+
+    /**
+     * Counts how often another producer has taken the transactional id. A transaction that has outlived its timeout
+     * looks the same and is not counted.
+     *
+     * @return why to stop, or null
+     */
+    @Nullable
+    StopReason countFencing(Failed failed) {
+        Throwable cause = failed.error().cause();
+        boolean fenced = cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException;
+        if (!fenced || failed.tooSlow()) {
+            return null;
+        }
+        long now = System.nanoTime();
+        fencings.add(now);
+        while (now - fencings.getFirst() > FENCING_WINDOW.toNanos()) {
+            fencings.removeFirst();
+        }
+        int limit = lane.settings().maxFencings();
+        if (fencings.size() <= limit) {
+            return null;
+        }
+        return StopReason.of(
+                Kind.FENCED,
+                failed.error()
+                        .withDetail("Fenced " + fencings.size() + " times in " + FENCING_WINDOW.toMinutes()
+                                + " minutes: another live instance has the same name; instance must be unique."));
+    }
+}
