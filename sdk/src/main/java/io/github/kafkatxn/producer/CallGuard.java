@@ -11,12 +11,22 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Several calls of the client have no bound of their own (flush), or one that does not hold in every state (close
  * while a callback blocks). A hand-over to another thread for each call would cost more than the call; arming this
- * guard costs two volatile writes. One daemon thread for all guards of the JVM looks every {@value #TICK_MILLIS} ms
+ * guard costs a few volatile accesses. One daemon thread for all guards of the JVM looks every {@value #TICK_MILLIS} ms
  * whether a deadline has passed, and is there only while guards are open.
  *
- * <p>One call at a time.
+ * <p>One call at a time. {@link #close()} may come from another thread: a call that is being watched stays so.
  */
 final class CallGuard implements AutoCloseable {
+    /** How a watched call ended, as far as interrupts are concerned; the thread's flag is clear if it fired. */
+    enum Verdict {
+        /** The guard has not touched the thread. */
+        IN_TIME,
+        /** The guard has interrupted the thread. */
+        LATE,
+        /** The guard has fired, and somebody else had interrupted the thread before. */
+        LATE_AND_INTERRUPTED
+    }
+
     private static final long TICK_MILLIS = 20;
     private static final int IDLE = 0;
     private static final int ARMED = 1;
@@ -30,20 +40,14 @@ final class CallGuard implements AutoCloseable {
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private volatile long deadline;
     private volatile Thread caller = Thread.currentThread();
+    private volatile boolean interruptedBefore;
+    private volatile boolean closed;
 
     private CallGuard() {}
 
     static CallGuard open() {
         CallGuard guard = new CallGuard();
-        synchronized (LOCK) {
-            OPEN.add(guard);
-            if (!running) {
-                running = true;
-                Thread watchdog = new Thread(CallGuard::watch, "kafka-txn-call-guard");
-                watchdog.setDaemon(true);
-                watchdog.start();
-            }
-        }
+        guard.watched();
         return guard;
     }
 
@@ -55,38 +59,68 @@ final class CallGuard implements AutoCloseable {
     void arm(long nanoTime) {
         caller = Thread.currentThread();
         deadline = nanoTime;
+        interruptedBefore = false;
         state.set(ARMED);
+        if (closed) {
+            watched();
+        }
     }
 
-    /**
-     * Ends the watch, on the thread that armed it.
-     *
-     * @return whether the guard has interrupted this thread; its interrupt flag is clear then
-     */
-    boolean disarm() {
-        if (state.compareAndSet(ARMED, IDLE)) {
-            return false;
+    /** Ends the watch, on the thread that armed it. */
+    Verdict disarm() {
+        Verdict verdict = end();
+        if (closed) {
+            OPEN.remove(this);
         }
-        while (state.get() == FIRING) {
-            Thread.onSpinWait();
-        }
-        boolean fired = state.getAndSet(IDLE) == FIRED;
-        if (fired) {
-            Thread.interrupted();
-        }
-        return fired;
+        return verdict;
     }
 
     @Override
     public void close() {
-        OPEN.remove(this);
+        closed = true;
+        if (state.get() == IDLE) {
+            OPEN.remove(this);
+        }
+    }
+
+    private Verdict end() {
+        if (state.compareAndSet(ARMED, IDLE)) {
+            return Verdict.IN_TIME;
+        }
+        while (state.get() == FIRING) {
+            Thread.onSpinWait();
+        }
+        if (state.getAndSet(IDLE) != FIRED) {
+            return Verdict.IN_TIME;
+        }
+        Thread.interrupted();
+        return interruptedBefore ? Verdict.LATE_AND_INTERRUPTED : Verdict.LATE;
+    }
+
+    private void watched() {
+        synchronized (LOCK) {
+            OPEN.add(this);
+            if (!running) {
+                Thread watchdog = new Thread(CallGuard::watch, "kafka-txn-call-guard");
+                watchdog.setDaemon(true);
+                watchdog.start();
+                running = true;
+            }
+        }
     }
 
     private void fireIfLate(long now) {
-        if (state.get() == ARMED && now - deadline >= 0 && state.compareAndSet(ARMED, FIRING)) {
-            caller.interrupt();
-            state.set(FIRED);
+        if (state.get() != ARMED || now - deadline < 0 || !state.compareAndSet(ARMED, FIRING)) {
+            return;
         }
+        // The call that was late may have ended meanwhile, and this be the next one; now it cannot change.
+        if (now - deadline < 0) {
+            state.set(ARMED);
+            return;
+        }
+        interruptedBefore = caller.isInterrupted();
+        caller.interrupt();
+        state.set(FIRED);
     }
 
     private static void watch() {

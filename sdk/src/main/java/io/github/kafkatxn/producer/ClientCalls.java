@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.producer.CallGuard.Verdict;
 import io.github.kafkatxn.result.Operation;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
@@ -10,6 +11,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Blocking calls of the client with a deadline, repeated until then where that is safe.
@@ -23,11 +26,14 @@ final class ClientCalls implements AutoCloseable {
     /** How a call went: the failure, if any, and whether it may be made again. */
     private record Attempt(@Nullable RuntimeException failure, boolean again) {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionalProducer.class);
+
     private final CallGuard guard = CallGuard.open();
     private final ListenerHub listeners;
     private final Retry retry;
     private Deadline deadline = Deadline.in(Duration.ZERO);
     private boolean interrupted;
+    private Attempt last = new Attempt(null, false);
 
     ClientCalls(ProducerSettings settings, ListenerHub listeners) {
         this.listeners = listeners;
@@ -76,6 +82,10 @@ final class ClientCalls implements AutoCloseable {
                     // The wait between two attempts was interrupted; the deadline still holds.
                     interrupted = true;
                     Thread.interrupted();
+                } catch (RuntimeException e) {
+                    // The attempts do not throw: it comes from what the user has hung on the retries.
+                    LOG.warn("{}: an event consumer or interval of the retries failed", retry.getName(), e);
+                    return last;
                 }
             }
         });
@@ -99,30 +109,34 @@ final class ClientCalls implements AutoCloseable {
 
     private Attempt attempt(Operation operation, Runnable call) {
         RuntimeException failure = guarded(operation, call);
-        if (failure instanceof RetriableException && !deadline.hasPassed()) {
+        boolean again = failure instanceof RetriableException && !deadline.hasPassed();
+        last = new Attempt(failure, again);
+        if (failure != null && again) {
             listeners.retry(operation, failure);
-            return new Attempt(failure, true);
         }
-        return new Attempt(failure, false);
+        return last;
     }
 
     private @Nullable RuntimeException guarded(Operation operation, Runnable call) {
         while (true) {
-            guard.arm(deadline.nanoTime());
             RuntimeException failure = null;
+            Verdict verdict;
+            guard.arm(deadline.nanoTime());
             try {
                 call.run();
             } catch (RuntimeException e) {
                 failure = e;
+            } finally {
+                verdict = guard.disarm();
             }
-            boolean late = guard.disarm();
+            interrupted |= verdict == Verdict.LATE_AND_INTERRUPTED;
             if (!(failure instanceof InterruptException)) {
                 return failure;
             }
             // The client sets the flag again when it throws; left set, the next wait would end at once.
-            interrupted |= !late;
+            interrupted |= verdict == Verdict.IN_TIME;
             Thread.interrupted();
-            if (late || deadline.hasPassed()) {
+            if (verdict != Verdict.IN_TIME || deadline.hasPassed()) {
                 return new TimeoutException(operation + " was not answered within "
                         + deadline.limit().toMillis() + " ms");
             }

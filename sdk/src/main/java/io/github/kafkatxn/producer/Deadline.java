@@ -18,6 +18,11 @@ record Deadline(long startNanos, Duration limit) {
         return System.nanoTime() - nanoTime() >= 0;
     }
 
+    /** {@return a deadline before this one, of the same call} */
+    Deadline earlier(Duration by) {
+        return new Deadline(startNanos, limit.minus(by));
+    }
+
     /** {@return what is left, never negative} */
     Duration remaining() {
         return Duration.ofNanos(Math.max(0, nanoTime() - System.nanoTime()));

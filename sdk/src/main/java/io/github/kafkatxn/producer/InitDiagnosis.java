@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -22,30 +23,45 @@ import org.jspecify.annotations.Nullable;
  * within a few seconds, for what decides it; a question that is not answered is left out.
  */
 final class InitDiagnosis {
-    private static final int LIMIT_MILLIS = 3_000;
+    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final String MAX_TIMEOUT = "transaction.max.timeout.ms";
     private static final String REPLICATION = "transaction.state.log.replication.factor";
+    private static final String IN_SYNC = "transaction.state.log.min.isr";
 
     private InitDiagnosis() {}
 
-    static String of(ProducerSettings settings) {
+    /** {@return the part of a call's time that is kept for the questions} */
+    static Duration share(Duration callTimeout) {
+        Duration quarter = callTimeout.dividedBy(4);
+        return quarter.compareTo(LIMIT) < 0 ? quarter : LIMIT;
+    }
+
+    static String of(ProducerSettings settings, Deadline call) {
         Object servers = settings.properties().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
-        try (Admin admin = Admin.create(adminProperties(settings))) {
-            Collection<Node> nodes = get(admin.describeCluster().nodes());
-            if (nodes == null || nodes.isEmpty()) {
-                return "No broker answers at bootstrap.servers=" + servers + ".";
+        Duration left = call.remaining();
+        Deadline deadline = Deadline.in(left.compareTo(LIMIT) < 0 ? left : LIMIT);
+        try {
+            Admin admin = Admin.create(adminProperties(settings, deadline));
+            try {
+                Collection<Node> nodes = get(admin.describeCluster().nodes(), deadline);
+                if (nodes == null || nodes.isEmpty()) {
+                    return "No broker answers at bootstrap.servers=" + servers + ".";
+                }
+                return "Brokers answering: " + nodes.size() + "; " + settingsOf(admin, nodes, settings, deadline) + ".";
+            } finally {
+                admin.close(Duration.ZERO);
             }
-            return "Brokers answering: " + nodes.size() + "; " + settingsOf(admin, nodes, settings) + ".";
         } catch (KafkaException e) {
             return "No broker could be asked at bootstrap.servers=" + servers + ": " + e.getMessage() + ".";
         }
     }
 
-    private static String settingsOf(Admin admin, Collection<Node> nodes, ProducerSettings settings) {
+    private static String settingsOf(
+            Admin admin, Collection<Node> nodes, ProducerSettings settings, Deadline deadline) {
         ConfigResource broker = new ConfigResource(
                 ConfigResource.Type.BROKER, nodes.iterator().next().idString());
         Map<ConfigResource, Config> configs =
-                get(admin.describeConfigs(List.of(broker)).all());
+                get(admin.describeConfigs(List.of(broker)).all(), deadline);
         String timeout =
                 "transaction.timeout.ms=" + settings.transactionTimeout().toMillis();
         Config config = configs == null ? null : configs.get(broker);
@@ -54,7 +70,8 @@ final class InitDiagnosis {
                     + ", and the broker needs a coordinator for " + settings.transactionalId();
         }
         return timeout + ", the broker's " + MAX_TIMEOUT + "=" + value(config, MAX_TIMEOUT) + "; the broker's "
-                + REPLICATION + "=" + value(config, REPLICATION) + " needs as many brokers";
+                + REPLICATION + "=" + value(config, REPLICATION) + " needs as many brokers, and its " + IN_SYNC + "="
+                + value(config, IN_SYNC) + " as many replicas in sync";
     }
 
     private static String value(Config config, String name) {
@@ -62,17 +79,18 @@ final class InitDiagnosis {
         return entry == null ? "unknown" : String.valueOf(entry.value());
     }
 
-    private static Map<String, Object> adminProperties(ProducerSettings settings) {
+    private static Map<String, Object> adminProperties(ProducerSettings settings, Deadline deadline) {
+        int millis = (int) Math.max(1, deadline.remaining().toMillis());
         Map<String, Object> properties = new HashMap<>(settings.properties());
         properties.keySet().retainAll(AdminClientConfig.configNames());
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, LIMIT_MILLIS);
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LIMIT_MILLIS);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
         return properties;
     }
 
-    private static <T> @Nullable T get(KafkaFuture<T> future) {
+    private static <T> @Nullable T get(KafkaFuture<T> future, Deadline deadline) {
         try {
-            return future.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+            return future.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
             return null;
         } catch (InterruptedException e) {

@@ -42,8 +42,8 @@ final class ListenerHub {
         for (TransactionListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.warn("{}: listener {} failed, going on without it", transactionalId, listener, e);
+            } catch (RuntimeException | Error e) {
+                LOG.warn("{}: listener {} failed, going on", transactionalId, listener, e);
             }
         }
     }

@@ -17,14 +17,14 @@ final class ProducerCore<K, V> {
     final ClientCalls calls;
     final ListenerHub listeners;
 
-    /** The thread that runs a user's send callback right now, if one does. */
-    volatile @Nullable Thread callbackThread;
-
     /** The open transaction; the handle of any other is stale. */
-    volatile @Nullable Transaction<K, V> current;
+    private volatile @Nullable Transaction<K, V> current;
 
     /** Read on every send, changed a few times a transaction. */
     private volatile ProducerState state = ProducerState.NEW;
+
+    /** The owner waits for the answer to a commit or an abort. */
+    private boolean asking;
 
     ProducerCore(ProducerSettings settings, Producer<K, V> client, ListenerHub listeners) {
         this.settings = settings;
@@ -51,6 +51,49 @@ final class ProducerCore<K, V> {
         return legal;
     }
 
+    boolean isCurrent(Transaction<K, V> transaction) {
+        return current == transaction;
+    }
+
+    /** {@return whether the transaction is open now; not if another thread has closed the producer meanwhile} */
+    synchronized boolean begin(Transaction<K, V> transaction) {
+        boolean begun = moveTo(ProducerState.IN_TRANSACTION);
+        if (begun) {
+            current = transaction;
+        }
+        return begun;
+    }
+
+    /**
+     * Notes that the owner is about to ask for the end of the transaction, or asks again.
+     *
+     * @return false if another thread has closed the producer: then nothing may be asked for any more
+     */
+    synchronized boolean ask(ProducerState pending) {
+        asking = state == pending || moveTo(pending);
+        return asking;
+    }
+
+    /** {@return whether another thread has closed the producer while the owner waited} */
+    synchronized boolean answered() {
+        asking = false;
+        return state == ProducerState.CLOSED;
+    }
+
+    /** {@return true once: whoever gets it tells the listeners how the transaction ended} */
+    synchronized boolean release(Transaction<K, V> transaction) {
+        boolean open = current == transaction;
+        if (open) {
+            current = null;
+        }
+        return open;
+    }
+
+    /** {@return the transaction that is left open after a close, unless its owner waits for how it ended} */
+    synchronized @Nullable Transaction<K, V> leftOpen() {
+        return asking ? null : current;
+    }
+
     /** {@return the state before closing; CLOSED if somebody else has closed it} */
     synchronized ProducerState closed() {
         ProducerState before = state;
@@ -59,15 +102,18 @@ final class ProducerCore<K, V> {
     }
 
     boolean isCallbackThread() {
-        return callbackThread == Thread.currentThread();
+        return GuardedCallback.runsFor(this);
     }
 
     Deadline deadline() {
         return Deadline.in(settings.callTimeout());
     }
 
-    TxnError classify(Operation operation, Throwable failure, Condition condition) {
-        return ErrorClassifier.classify(operation, failure, condition);
+    /** Reads a failure. After a close by another thread it comes from that, whatever it looks like. */
+    TxnError failure(Operation operation, Throwable failure, Condition condition) {
+        return state == ProducerState.CLOSED
+                ? Refusals.closedMeanwhile(operation, failure, false)
+                : ErrorClassifier.classify(operation, failure, condition);
     }
 
     /** A failure that says nothing by itself: only an abort tells whether the producer can go on. */

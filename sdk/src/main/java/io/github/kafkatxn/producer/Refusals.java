@@ -12,15 +12,15 @@ final class Refusals {
 
     static TxnError refused(Operation operation, Action action, String why) {
         String message = operation + " refused: " + why;
-        return new TxnError(
-                operation,
-                ErrorCategory.APPLICATION_RECOVERABLE,
-                action,
-                new IllegalStateException(message),
-                Map.of(),
-                false,
-                false,
-                message);
+        return error(operation, action, new IllegalStateException(message), false, message);
+    }
+
+    /** Another thread has closed the producer during a call: a commit that was asked for may have gone through. */
+    static TxnError closedMeanwhile(Operation operation, Throwable failure, boolean inDoubt) {
+        String message = operation + " failed: the producer was closed meanwhile."
+                + (inDoubt ? " Whether the transaction was committed is not known." : "")
+                + " Next: create a producer with the same transactional.id, and go on from the committed offsets.";
+        return error(operation, Action.RECREATE, failure, inDoubt, message);
     }
 
     static TxnError otherThread(Operation operation, Thread owner) {
@@ -46,6 +46,16 @@ final class Refusals {
                         + " the sending; take note in the callback and act on the owner's thread");
     }
 
+    private static TxnError inDoubt(TxnError error) {
+        return error(error.operation(), error.action(), error.cause(), true, error.message());
+    }
+
+    private static TxnError error(
+            Operation operation, Action action, Throwable cause, boolean inDoubt, String message) {
+        return new TxnError(
+                operation, ErrorCategory.APPLICATION_RECOVERABLE, action, cause, Map.of(), inDoubt, false, message);
+    }
+
     /** {@return why a call does not fit the state, and what does} */
     static TxnError wrongState(Operation operation, ProducerState state) {
         return switch (state) {
@@ -54,12 +64,12 @@ final class Refusals {
             case IN_TRANSACTION, MUST_ABORT ->
                 refused(operation, Action.STOP, "a transaction is open; commit or abort" + " it first");
             case COMMIT_PENDING ->
-                refused(
+                inDoubt(refused(
                         operation,
                         Action.RETRY_CALL,
                         "a commit has not been answered yet, the"
                                 + " transaction may be committed; repeat commit, or close this producer and create one with the same"
-                                + " transactional.id");
+                                + " transactional.id"));
             case ABORT_PENDING ->
                 refused(
                         operation,

@@ -84,7 +84,7 @@ public final class Transaction<K, V> {
             return core.client.send(
                     record, callback == observer ? observer : new GuardedCallback<>(core, this, callback));
         } catch (RuntimeException | Error e) {
-            TxnError error = fail(core.classify(Operation.SEND, e, Condition.USABLE));
+            TxnError error = fail(core.failure(Operation.SEND, e, Condition.USABLE));
             if (e instanceof Error fatal) {
                 throw fatal;
             }
@@ -108,8 +108,14 @@ public final class Transaction<K, V> {
         if (refused != null) {
             return TxnResult.failure(refused);
         }
-        if (offsets.isEmpty()) {
-            return TxnResult.success(Map.of());
+        Map<TopicPartition, OffsetAndMetadata> copy;
+        try {
+            copy = Map.copyOf(offsets);
+        } catch (NullPointerException e) {
+            return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, e, Condition.USABLE)));
+        }
+        if (copy.isEmpty()) {
+            return TxnResult.success(copy);
         }
         Deadline deadline = core.deadline();
         TxnError poisoned = flush(deadline);
@@ -117,13 +123,13 @@ public final class Transaction<K, V> {
             return TxnResult.failure(poisoned);
         }
         RuntimeException refusedBy =
-                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(offsets, group));
+                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
-            return TxnResult.failure(fail(core.classify(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE)));
+            return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE)));
         }
-        sentOffsets = Map.copyOf(offsets);
-        return TxnResult.success(sentOffsets);
+        sentOffsets = copy;
+        return TxnResult.success(copy);
     }
 
     /**
@@ -171,7 +177,7 @@ public final class Transaction<K, V> {
 
     void observe(@Nullable Exception exception) {
         if (exception != null && failure.get() == null) {
-            fail(core.classify(Operation.SEND, exception, Condition.USABLE));
+            fail(core.failure(Operation.SEND, exception, Condition.USABLE));
         }
     }
 
@@ -185,7 +191,7 @@ public final class Transaction<K, V> {
                         ? "records were not delivered within "
                                 + deadline.limit().toMillis() + " ms"
                         : "flush failed";
-                return fail(core.classify(Operation.SEND, new TimeoutException(what, late), Condition.USABLE));
+                return fail(core.failure(Operation.SEND, new TimeoutException(what, late), Condition.USABLE));
             }
             flushed = true;
         }
@@ -198,7 +204,7 @@ public final class Transaction<K, V> {
 
     private @Nullable TxnError sendRefusal() {
         if (Thread.currentThread() == owner
-                && core.current == this
+                && core.isCurrent(this)
                 && core.state() == ProducerState.IN_TRANSACTION
                 && failure.get() == null) {
             return null;
@@ -218,8 +224,10 @@ public final class Transaction<K, V> {
         if (Thread.currentThread() != owner) {
             return Refusals.otherThread(operation, owner);
         }
-        if (core.current != this) {
-            return Refusals.ended(operation);
+        if (!core.isCurrent(this)) {
+            ProducerState state = core.state();
+            boolean finished = state == ProducerState.DEAD || state == ProducerState.CLOSED;
+            return finished ? Refusals.wrongState(operation, state) : Refusals.ended(operation);
         }
         return end.refusal(operation);
     }

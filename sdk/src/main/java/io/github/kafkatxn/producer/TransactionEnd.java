@@ -2,6 +2,7 @@ package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.Action;
+import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
@@ -56,12 +57,21 @@ final class TransactionEnd<K, V> {
             TxnError poisoned = transaction.flush(deadline);
             if (poisoned != null) {
                 core.moveTo(ProducerState.MUST_ABORT);
-                return TxnResult.failure(poisoned);
+                return TxnResult.failure(
+                        core.state() == ProducerState.CLOSED
+                                ? Refusals.closedMeanwhile(Operation.COMMIT, poisoned.cause(), false)
+                                : poisoned);
             }
-            core.moveTo(ProducerState.COMMIT_PENDING);
+        }
+        if (!core.ask(ProducerState.COMMIT_PENDING)) {
+            return TxnResult.failure(Refusals.wrongState(Operation.COMMIT, core.state()));
         }
         RuntimeException failure = core.calls.untilAnswered(Operation.COMMIT, deadline, core.client::commitTransaction);
-        return failure == null ? ended(Outcome.COMMITTED, null) : commitFailed(failure);
+        boolean closed = core.answered();
+        if (failure == null) {
+            return ended(Outcome.COMMITTED, null);
+        }
+        return closed ? dead(Refusals.closedMeanwhile(Operation.COMMIT, failure, true)) : commitFailed(failure);
     }
 
     TxnResult<TransactionStats> abort(Deadline deadline) {
@@ -69,14 +79,21 @@ final class TransactionEnd<K, V> {
             abortedByCommit = false;
             return TxnResult.success(transaction.stats());
         }
-        core.moveTo(ProducerState.ABORT_PENDING);
+        if (!core.ask(ProducerState.ABORT_PENDING)) {
+            return TxnResult.failure(Refusals.wrongState(Operation.ABORT, core.state()));
+        }
         Deadline limit = offsetsUnanswered ? Deadline.in(core.shortAbort()) : deadline;
         RuntimeException failure = core.calls.untilAnswered(Operation.ABORT, limit, core.client::abortTransaction);
+        boolean closed = core.answered();
         if (failure == null) {
             return ended(Outcome.ABORTED, transaction.failure().orElse(null));
         }
+        if (closed) {
+            return dead(Refusals.closedMeanwhile(Operation.ABORT, failure, false));
+        }
         Condition condition = offsetsUnanswered ? Condition.UNUSABLE : Condition.COMPLETING;
-        TxnError error = core.classify(Operation.ABORT, failure, condition).withCause(withEarlierFailure(failure));
+        TxnError error =
+                ErrorClassifier.classify(Operation.ABORT, failure, condition).withCause(withEarlierFailure(failure));
         return error.action() == Action.RETRY_CALL ? TxnResult.failure(error) : dead(error);
     }
 
@@ -84,7 +101,7 @@ final class TransactionEnd<K, V> {
         if (ProducerCore.saysNothing(failure)) {
             return commitRefusedWithoutReason(failure);
         }
-        TxnError error = core.classify(Operation.COMMIT, failure, Condition.COMPLETING);
+        TxnError error = ErrorClassifier.classify(Operation.COMMIT, failure, Condition.COMPLETING);
         switch (error.action()) {
             case RETRY_CALL -> {
                 LOG.warn("{}: {}", transaction.transactionalId(), error.message());
@@ -107,9 +124,9 @@ final class TransactionEnd<K, V> {
                 Operation.ABORT, Deadline.in(core.shortAbort()), core.client::abortTransaction);
         if (abortFailure != null) {
             suppress(failure, abortFailure);
-            return dead(core.classify(Operation.COMMIT, failure, Condition.UNUSABLE));
+            return dead(ErrorClassifier.classify(Operation.COMMIT, failure, Condition.UNUSABLE));
         }
-        TxnError error = transaction.fail(core.classify(Operation.COMMIT, failure, Condition.ABORTED));
+        TxnError error = transaction.fail(ErrorClassifier.classify(Operation.COMMIT, failure, Condition.ABORTED));
         ended(Outcome.ABORTED, error);
         abortedByCommit = true;
         return TxnResult.failure(error);
@@ -117,18 +134,20 @@ final class TransactionEnd<K, V> {
 
     private TxnResult<TransactionStats> ended(Outcome outcome, @Nullable TxnError error) {
         TransactionStats stats = transaction.stats();
-        core.current = null;
-        core.moveTo(ProducerState.READY);
-        core.listeners.end(outcome, stats, error);
+        if (core.release(transaction)) {
+            core.moveTo(ProducerState.READY);
+            core.listeners.end(outcome, stats, error);
+        }
         return TxnResult.success(stats);
     }
 
     private TxnResult<TransactionStats> dead(TxnError error) {
         TransactionStats stats = transaction.stats();
-        core.current = null;
-        core.moveTo(ProducerState.DEAD);
         LOG.warn("{}: {}", transaction.transactionalId(), error.message());
-        core.listeners.end(Outcome.ABANDONED, stats, error);
+        if (core.release(transaction)) {
+            core.moveTo(ProducerState.DEAD);
+            core.listeners.end(Outcome.ABANDONED, stats, error);
+        }
         return TxnResult.failure(error);
     }
 

@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * Told about the life of transactions, for metrics and traces.
  *
- * <p>Called on the thread that owns the transaction, between its calls: an implementation must not block. What it
- * throws is logged and otherwise ignored. A producer has one open transaction at a time, so the transactional id names
- * the transaction.
+ * <p>Called on the thread that owns the transaction, or that closes the producer: an implementation must not block.
+ * What it throws is logged and otherwise ignored. A producer has one open transaction at a time, so the transactional
+ * id names the transaction.
  */
 public interface TransactionListener {
 

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,11 +93,16 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
         if (made == null) {
             try {
                 made = new ProducerCore<>(settings, newClient(), listeners);
-            } catch (KafkaException e) {
-                Throwable cause = e.getCause() == null ? e : e.getCause();
-                return TxnResult.failure(ErrorClassifier.classify(Operation.INIT, cause, Condition.NEW));
+            } catch (RuntimeException e) {
+                // The client says only that it could not be made; why is one level down.
+                Throwable why = ProducerCore.saysNothing(e) && e.getCause() != null ? e.getCause() : e;
+                return TxnResult.failure(ErrorClassifier.classify(Operation.INIT, why, Condition.NEW));
             }
             core = made;
+            if (closed) {
+                // By another thread, which has not seen this client.
+                ProducerClose.close(made, settings.closeTimeout());
+            }
         }
         if (made.state() != ProducerState.NEW) {
             return made.state() == ProducerState.READY
@@ -114,22 +119,23 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
      */
     public TxnResult<Transaction<K, V>> beginTransaction() {
         ProducerCore<K, V> c = core;
+        if (c != null && c.isCallbackThread()) {
+            return TxnResult.failure(Refusals.fromCallback(Operation.BEGIN));
+        }
         ProducerState state = c == null ? (closed ? ProducerState.CLOSED : ProducerState.NEW) : c.state();
         if (c == null || state != ProducerState.READY) {
             return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, state));
-        }
-        if (c.isCallbackThread()) {
-            return TxnResult.failure(Refusals.fromCallback(Operation.BEGIN));
         }
         try {
             c.client.beginTransaction();
         } catch (RuntimeException e) {
             c.moveTo(ProducerState.DEAD);
-            return TxnResult.failure(c.classify(Operation.BEGIN, e, Condition.UNUSABLE));
+            return TxnResult.failure(c.failure(Operation.BEGIN, e, Condition.UNUSABLE));
         }
         Transaction<K, V> transaction = new Transaction<>(c);
-        c.current = transaction;
-        c.moveTo(ProducerState.IN_TRANSACTION);
+        if (!c.begin(transaction)) {
+            return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, c.state()));
+        }
         listeners.begin();
         return TxnResult.success(transaction);
     }
@@ -139,9 +145,14 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
      * one with the same settings. Whatever this one had left open is then over, and the committed offsets tell how a
      * commit in doubt went. Blocks at most the call timeout and a second.
      *
-     * @return the new producer, ready; the caller closes it. This one is closed in any case
+     * @return the new producer, ready; the caller closes it. This one is closed in any case, unless the call comes from
+     *     one of its send callbacks, which is refused
      */
     public TxnResult<TransactionalProducer<K, V>> recreate() {
+        ProducerCore<K, V> c = core;
+        if (c != null && c.isCallbackThread()) {
+            return TxnResult.failure(Refusals.fromCallback(Operation.INIT));
+        }
         TxnResult<Duration> end = close(Duration.ofSeconds(1));
         end.error().ifPresent(error -> LOG.warn("{}", error.message()));
         TransactionalProducer<K, V> next = create(settings, keySerializer, valueSerializer);
@@ -193,6 +204,8 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
             return TxnResult.failure(Refusals.fromCallback(Operation.CLOSE));
         }
         closed = true;
+        // Again, now that a concurrent init() sees that it has to close what it makes.
+        c = core;
         return c == null ? TxnResult.success(Duration.ZERO) : ProducerClose.close(c, timeout);
     }
 
@@ -205,27 +218,38 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
     }
 
     private TxnResult<TransactionalProducer<K, V>> initialise(ProducerCore<K, V> made) {
-        RuntimeException failure =
-                made.calls.untilAnswered(Operation.INIT, made.deadline(), made.client::initTransactions);
+        Deadline deadline = made.deadline();
+        // What is kept back is for asking why, should there be no answer.
+        Deadline answer = deadline.earlier(InitDiagnosis.share(settings.callTimeout()));
+        RuntimeException failure = made.calls.untilAnswered(Operation.INIT, answer, made.client::initTransactions);
         if (failure == null) {
             return made.moveTo(ProducerState.READY)
                     ? TxnResult.success(this)
                     : TxnResult.failure(Refusals.wrongState(Operation.INIT, ProducerState.CLOSED));
         }
-        TxnError error = made.classify(Operation.INIT, failure, Condition.NEW);
+        TxnError error = made.failure(Operation.INIT, failure, Condition.NEW);
         if (error.action() != Action.RETRY_CALL) {
             made.moveTo(ProducerState.DEAD);
         }
         boolean unclear = failure instanceof TimeoutException || ProducerCore.saysNothing(failure);
-        return TxnResult.failure(unclear ? error.withDetail(InitDiagnosis.of(settings)) : error);
+        return TxnResult.failure(
+                unclear && made.state() != ProducerState.CLOSED
+                        ? error.withDetail(InitDiagnosis.of(settings, deadline))
+                        : error);
     }
 
     private Producer<K, V> newClient() {
         // Configured here, since the client configures only serializers it has made itself.
         CheckedSerializer<K> key = new CheckedSerializer<>(keySerializer.get(), true);
         CheckedSerializer<V> value = new CheckedSerializer<>(valueSerializer.get(), false);
-        key.configure(settings.properties(), true);
-        value.configure(settings.properties(), false);
-        return new KafkaProducer<>(settings.properties(), key, value);
+        try {
+            key.configure(settings.properties(), true);
+            value.configure(settings.properties(), false);
+            return new KafkaProducer<>(settings.properties(), key, value);
+        } catch (RuntimeException e) {
+            Utils.closeQuietly(key, "key serializer");
+            Utils.closeQuietly(value, "value serializer");
+            throw e;
+        }
     }
 }
