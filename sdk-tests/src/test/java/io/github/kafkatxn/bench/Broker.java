@@ -42,8 +42,7 @@ final class Broker implements AutoCloseable {
         Map<String, Object> properties =
                 new HashMap<>(Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 20));
         byte[] value = "x".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        try (var producer =
-                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < records; i++) {
                 sent.add(producer.send(new ProducerRecord<>(INPUT, i % PARTITIONS, null, value)));

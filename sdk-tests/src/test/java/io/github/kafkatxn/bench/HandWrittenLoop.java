@@ -103,8 +103,7 @@ final class HandWrittenLoop implements CopyLoop {
         for (ConsumerRecord<byte[], byte[]> record : polled) {
             producer.send(new ProducerRecord<>(output, record.key(), record.value()));
             offsets.put(
-                    new TopicPartition(record.topic(), record.partition()),
-                    new OffsetAndMetadata(record.offset() + 1));
+                    new TopicPartition(record.topic(), record.partition()), new OffsetAndMetadata(record.offset() + 1));
         }
         if (flushFirst) {
             producer.flush();
@@ -125,13 +124,20 @@ final class HandWrittenLoop implements CopyLoop {
     private KafkaConsumer<byte[], byte[]> consumer(int perTransaction) {
         return new KafkaConsumer<>(
                 Map.of(
-                        "bootstrap.servers", broker.bootstrapServers(),
-                        "group.id", broker.newName("group"),
-                        "group.protocol", "consumer",
-                        "enable.auto.commit", false,
-                        "auto.offset.reset", "earliest",
-                        "isolation.level", "read_committed",
-                        "max.poll.records", perTransaction),
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "group.id",
+                        broker.newName("group"),
+                        "group.protocol",
+                        "consumer",
+                        "enable.auto.commit",
+                        false,
+                        "auto.offset.reset",
+                        "earliest",
+                        "isolation.level",
+                        "read_committed",
+                        "max.poll.records",
+                        perTransaction),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
     }

@@ -54,7 +54,8 @@ final class LoopBenchmark {
 
     private static void print(Map<Integer, Map<String, List<Measurement>>> results, List<CopyLoop> loops) {
         System.out.printf(
-                "%n%-24s %8s %12s %8s %8s %8s   (medians)%n", "loop", "rec/txn", "records/s", "txn/s", "p50 ms", "p99 ms");
+                "%n%-24s %8s %12s %8s %8s %8s   (medians)%n",
+                "loop", "rec/txn", "records/s", "txn/s", "p50 ms", "p99 ms");
         results.forEach((size, byLoop) -> byLoop.forEach((loop, runs) -> System.out.printf(
                 "%-24s %8d %12.0f %8.0f %8.2f %8.2f%n",
                 loop,

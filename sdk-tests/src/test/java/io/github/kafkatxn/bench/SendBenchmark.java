@@ -41,8 +41,9 @@ final class SendBenchmark {
                     .property("buffer.memory", 256L * 1024 * 1024)
                     .property("linger.ms", 10_000)
                     .build();
-            ProducerSettings plainSettings =
-                    settings.toBuilder().transactionalId(broker.newName("plain")).build();
+            ProducerSettings plainSettings = settings.toBuilder()
+                    .transactionalId(broker.newName("plain"))
+                    .build();
             try (var plain = new KafkaProducer<>(
                             plainSettings.properties(), new ByteArraySerializer(), new ByteArraySerializer());
                     TransactionalProducer<byte[], byte[]> sdk = TransactionalProducer.create(
@@ -60,8 +61,7 @@ final class SendBenchmark {
         System.out.printf("%-24s %10.0f %14.0f%n", "Transaction", median(sdkNanos), median(sdkBytes));
         System.out.printf(
                 "ratio send time %.3f extra bytes %.0f%n",
-                median(sdkNanos) / median(plainNanos),
-                median(sdkBytes) - median(plainBytes));
+                median(sdkNanos) / median(plainNanos), median(sdkBytes) - median(plainBytes));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // Nothing is delivered: the transaction is aborted.
