@@ -93,7 +93,7 @@ public final class ApacheKafkaSettings {
         private int brokers = 1;
         private int transactionVersion = 2;
         private int heapMiB = 512;
-        private Duration startTimeout = Duration.ofSeconds(60);
+        private Duration startTimeout = Duration.ofMinutes(2);
         private @Nullable Path libs;
         private boolean quickStart;
         private boolean authorization;
@@ -126,7 +126,8 @@ public final class ApacheKafkaSettings {
         }
 
         /**
-         * How long the cluster may take to come up, and a broker to come back; 1 second to 30 minutes, default 60 s.
+         * How long the cluster may take to come up, and a broker to come back; 1 second to 30 minutes, default 2
+         * minutes.
          */
         public Builder startTimeout(Duration timeout) {
             startTimeout = Allowed.range("startTimeout", timeout, MIN_START_TIMEOUT, MAX_START_TIMEOUT);

@@ -49,10 +49,10 @@ final class TestDefaults {
         String replicas = Integer.toString(Math.min(3, brokers));
         String inSync = brokers >= 3 ? "2" : "1";
         Map<String, String> properties = new TreeMap<>(FIXED);
-        // A broker that was killed or paused is fenced after this; until then its id cannot come back either. Of a
-        // single
-        // broker nobody takes over, so nothing is lost by a short one.
-        properties.put("broker.session.timeout.ms", brokers == 1 ? "2000" : "4000");
+        // A broker that was killed or paused is fenced after this; until then its id cannot come back either. Fencing
+        // the
+        // only broker helps nobody: it gets more time, for machines that are busy.
+        properties.put("broker.session.timeout.ms", brokers == 1 ? "6000" : "4000");
         properties.put("default.replication.factor", replicas);
         properties.put("min.insync.replicas", inSync);
         properties.put("offsets.topic.replication.factor", replicas);

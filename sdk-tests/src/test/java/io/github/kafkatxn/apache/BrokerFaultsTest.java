@@ -25,11 +25,17 @@ class BrokerFaultsTest {
     void produce() throws Exception {
         TestClients.createTopic(kafka, "kept");
         TestClients.produce(kafka.adminConfig(), "kept", "a", "b");
+        assertMarkersAreWritten("kept");
     }
 
     @AfterAll
     void close() {
         kafka.close();
+    }
+
+    /** Or killing the only broker could leave the transaction open, see {@link ApacheKafka#kill}. */
+    private void assertMarkersAreWritten(String topic) {
+        assertThat(TestClients.consume(kafka.adminConfig(), topic, 2)).hasSize(2);
     }
 
     @Test

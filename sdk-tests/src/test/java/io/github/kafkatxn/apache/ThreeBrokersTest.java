@@ -16,6 +16,8 @@ class ThreeBrokersTest {
             assertThat(kafka.brokerIds()).containsExactly(1, 2, 3);
             TestClients.createTopic(kafka, "replicated");
             TestClients.produce(kafka.adminConfig(), "replicated", "before");
+            assertThat(TestClients.consume(kafka.adminConfig(), "replicated", 1))
+                    .containsExactly("before");
 
             int lost = kafka.transactionCoordinator("tx-replicated");
             List<Integer> survivors = new ArrayList<>(kafka.brokerIds());
