@@ -11,6 +11,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The arrows of the design, and the public types, held by the build. */
 @AnalyzeClasses(packages = "io.github.kafkatxn", importOptions = DoNotIncludeTests.class)
@@ -75,6 +76,8 @@ class ArchitectureTest {
             .callMethod(Thread.class, "sleep", long.class)
             .orShould()
             .callMethod(Thread.class, "sleep", long.class, int.class)
+            .orShould()
+            .callMethod(TimeUnit.class, "sleep", long.class)
             .because("every wait has a deadline and can be ended");
 
     @ArchTest
