@@ -1,0 +1,77 @@
+package io.github.kafkatxn.metrics;
+
+import io.github.kafkatxn.processor.ProcessorListener.Settlement;
+import io.github.kafkatxn.producer.TransactionListener.Outcome;
+import io.github.kafkatxn.result.ErrorCategory;
+import io.github.kafkatxn.result.Operation;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Timer;
+
+/** The meters in the table of {@link TransactionMetrics}, all registered at once. */
+final class TransactionMeters {
+    final MeterSet all;
+    final TransactionCounters transactions;
+    final PerConstant<Outcome, Timer> durations;
+    final PerConstant<Outcome, DistributionSummary> records;
+    final PerConstant<Operation, Counter> retries;
+    final PerConstant<Settlement, Counter> settled;
+    final PerConstant<ErrorCategory, Counter> rewinds;
+    final Counter inDoubt;
+    final Counter rebuilt;
+    final Counter deadLetters;
+    final Counter processed;
+
+    TransactionMeters(MeterSet meters, OpenTransactions open) {
+        all = meters;
+        meters.onlyGauge("kafka.txn.open.age", "Age of the oldest open transaction", open::oldestSeconds);
+        transactions = new TransactionCounters(meters);
+        durations = new PerConstant<>(Outcome.class, outcome -> duration(meters, outcome));
+        records = new PerConstant<>(Outcome.class, outcome -> records(meters, outcome));
+        retries = new PerConstant<>(Operation.class, operation -> retries(meters, operation));
+        inDoubt = meters.counter(
+                "kafka.txn.in.doubt", "transactions", "Transactions whose commit was not answered in time");
+        settled = new PerConstant<>(Settlement.class, settlement -> settled(meters, settlement));
+        rewinds = new PerConstant<>(ErrorCategory.class, category -> rewinds(meters, category));
+        rebuilt = meters.counter("kafka.txn.producers.rebuilt", "producers", "Producers that were replaced");
+        deadLetters = meters.counter("kafka.txn.dead.letters", "records", "Input records committed as dead letters");
+        processed = meters.counter("kafka.txn.processed", "records", "Input records committed, dead letters apart");
+    }
+
+    private static Timer duration(MeterSet meters, Outcome outcome) {
+        return meters.timer(
+                "kafka.txn.duration", "From begin to the answer of the end", "outcome", PerConstant.tagValue(outcome));
+    }
+
+    private static DistributionSummary records(MeterSet meters, Outcome outcome) {
+        return meters.summary(
+                "kafka.txn.records",
+                "records",
+                "Records sent in a transaction",
+                "outcome",
+                PerConstant.tagValue(outcome));
+    }
+
+    private static Counter retries(MeterSet meters, Operation operation) {
+        return meters.counter(
+                "kafka.txn.retries", "calls", "Calls that were repeated", "operation", operation.toString());
+    }
+
+    private static Counter settled(MeterSet meters, Settlement settlement) {
+        return meters.counter(
+                "kafka.txn.in.doubt.settled",
+                "transactions",
+                "How commits in doubt went",
+                "settlement",
+                PerConstant.tagValue(settlement));
+    }
+
+    private static Counter rewinds(MeterSet meters, ErrorCategory category) {
+        return meters.counter(
+                "kafka.txn.rewinds",
+                "batches",
+                "Batches that were not committed and went back",
+                "category",
+                PerConstant.tagValue(category));
+    }
+}
