@@ -1,0 +1,140 @@
+package io.github.kafkatxn.examples.job;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the job was asked to do. */
+public final class Arguments {
+    /** What {@code --help} prints. */
+    public static final String USAGE = """
+            Runs an exactly-once application in two processes on real rows, hurts it meanwhile, and counts what comes out.
+
+            mvn -q -pl examples -am compile exec:java [-Dexec.args="OPTIONS"]
+
+              --input FILE                  rows to process: a .csv file with column names in its first line, or any
+                                            other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
+              --records N                   only the first N rows of the input
+              --seconds S                   the time over which the rows come in, 1 to 3600. Default 30
+              --brokers N                   how many brokers to start, 1 to 3. Default 3
+              --bootstrap-servers HOST:PORT[,HOST:PORT...]
+                                            your own cluster instead. Topics with names of their own are created and
+                                            deleted, the application is hurt, the brokers are not
+              --keep                        do not delete the topics on your own cluster
+              --help                        this text
+
+            Exit status: 0 if every row came out once, 1 if not, 2 if the arguments are wrong.
+            """;
+
+    private @Nullable String bootstrapServers;
+    private @Nullable Path input;
+    private int brokers = 3;
+    private int records = Integer.MAX_VALUE;
+    private int seconds = 30;
+    private boolean brokersGiven;
+    private boolean keep;
+    private boolean help;
+
+    private Arguments() {}
+
+    /**
+     * Reads the arguments.
+     *
+     * @param args as on the command line
+     * @return what they say
+     * @throws IllegalArgumentException if one is wrong; the message names it and what is allowed
+     */
+    public static Arguments parse(String... args) {
+        Arguments parsed = new Arguments();
+        Deque<String> left = new ArrayDeque<>(List.of(args));
+        while (!left.isEmpty()) {
+            parsed.read(left.removeFirst(), left);
+        }
+        if (parsed.bootstrapServers != null && parsed.brokersGiven) {
+            throw new IllegalArgumentException(
+                    "--brokers and --bootstrap-servers: brokers are started or given, not both");
+        }
+        if (parsed.bootstrapServers == null && parsed.keep) {
+            throw new IllegalArgumentException(
+                    "--keep is for --bootstrap-servers: brokers that are started here end here");
+        }
+        return parsed;
+    }
+
+    private void read(String option, Deque<String> left) {
+        switch (option) {
+            case "--bootstrap-servers" -> bootstrapServers = servers(value(option, left));
+            case "--brokers" -> {
+                brokers = number(option, value(option, left), 1, 3);
+                brokersGiven = true;
+            }
+            case "--input" -> input = Path.of(value(option, left));
+            case "--records" -> records = number(option, value(option, left), 1, Integer.MAX_VALUE);
+            case "--seconds" -> seconds = number(option, value(option, left), 1, 3600);
+            case "--keep" -> keep = true;
+            case "--help", "-h" -> help = true;
+            default -> throw new IllegalArgumentException("unknown argument " + option);
+        }
+    }
+
+    private static String value(String option, Deque<String> left) {
+        if (left.isEmpty() || left.getFirst().startsWith("--")) {
+            throw new IllegalArgumentException(option + " needs a value");
+        }
+        return left.removeFirst();
+    }
+
+    private static int number(String option, String value, int from, int to) {
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= from && number <= to) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " " + value + ": a number from " + from + " to " + to, e);
+        }
+        throw new IllegalArgumentException(option + " " + value + ": allowed is " + from + " to " + to);
+    }
+
+    private static String servers(String value) {
+        for (String server : value.split(",", -1)) {
+            if (!server.matches("\\S+:\\d{1,5}")) {
+                throw new IllegalArgumentException(
+                        "--bootstrap-servers " + value + ": HOST:PORT[,HOST:PORT...] expected");
+            }
+        }
+        return value;
+    }
+
+    /** {@return whether {@code --help} was given} */
+    public boolean help() {
+        return help;
+    }
+
+    Optional<String> bootstrapServers() {
+        return Optional.ofNullable(bootstrapServers);
+    }
+
+    Optional<Path> input() {
+        return Optional.ofNullable(input);
+    }
+
+    int brokers() {
+        return brokers;
+    }
+
+    int records() {
+        return records;
+    }
+
+    int seconds() {
+        return seconds;
+    }
+
+    boolean keep() {
+        return keep;
+    }
+}

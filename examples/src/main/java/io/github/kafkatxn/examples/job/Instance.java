@@ -1,0 +1,81 @@
+package io.github.kafkatxn.examples.job;
+
+import io.github.kafkatxn.examples.RowsToEvents;
+import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.StopReason;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One instance of the application, a process of its own. It obeys lines on stdin (hold, release, stop; the end of stdin
+ * is a stop too, so it does not outlive the job) and reports on stdout.
+ */
+final class Instance {
+    static final String HOLD = "hold";
+    static final String RELEASE = "release";
+    static final String STOP = "stop";
+    static final String REPORT = "report ";
+    static final String HOLDING = "holding ";
+    static final String STOPPED = "stopped ";
+
+    private static final Duration REPORT_EVERY = Duration.ofMillis(200);
+
+    private Instance() {}
+
+    /** Bootstrap servers, run, name of the instance, names of the columns. */
+    public static void main(String[] args) throws InterruptedException {
+        Topics topics = new Topics(args[1]);
+        List<String> columns = List.of(args).subList(3, args.length);
+        Hold hold = new Hold(id -> print(HOLDING + id));
+        Counting counting = new Counting();
+        ProcessorSettings settings = RowsToEvents.settings(
+                        args[0], topics.group(), args[2], topics.rows(), topics.deadLetters())
+                .shutdownTimeout(Duration.ofSeconds(15))
+                .transactionListener(counting)
+                .transactionListener(hold)
+                .listener(counting)
+                .build();
+        try (ExactlyOnceProcessor processor =
+                RowsToEvents.create(settings, hold.around(new RowsToEvents(columns, topics.events())))) {
+            processor.start();
+            Thread control = new Thread(() -> obey(hold, processor), "control");
+            control.setDaemon(true);
+            control.start();
+            Optional<StopReason> reason = Optional.empty();
+            while (reason.isEmpty()) {
+                reason = processor.awaitStop(REPORT_EVERY);
+                print(REPORT + counting.tally().toLine());
+            }
+            print(STOPPED + reason.get().kind() + " " + reason.get().message());
+        }
+    }
+
+    private static void obey(Hold hold, ExactlyOnceProcessor processor) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null && !line.equals(STOP); line = lines.readLine()) {
+                if (line.equals(HOLD)) {
+                    hold.ask();
+                } else if (line.equals(RELEASE)) {
+                    hold.release();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("stdin cannot be read", e);
+        } finally {
+            hold.release();
+            processor.stop();
+        }
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+}

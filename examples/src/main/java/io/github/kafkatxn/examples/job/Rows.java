@@ -1,0 +1,65 @@
+package io.github.kafkatxn.examples.job;
+
+import io.github.kafkatxn.examples.Csv;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/**
+ * The input.
+ *
+ * @param columns names of the fields of a row
+ * @param lines the rows
+ */
+public record Rows(List<String> columns, List<String> lines) {
+    private static final String BUNDLED = "/io/github/kafkatxn/examples/wildlife-strikes.csv";
+
+    /** Copies the lists. */
+    public Rows {
+        columns = List.copyOf(columns);
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * Reads the input that the arguments name, or the bundled one.
+     *
+     * @param arguments which, and how many rows
+     * @return the rows that are not blank
+     * @throws IllegalArgumentException if it cannot be read, or if there is no row in it
+     */
+    public static Rows read(Arguments arguments) {
+        String name = arguments.input().map(Path::toString).orElse(BUNDLED);
+        try (InputStream file = arguments.input().isPresent()
+                        ? Files.newInputStream(Path.of(name))
+                        : Objects.requireNonNull(Rows.class.getResourceAsStream(BUNDLED), BUNDLED);
+                // Without a charset decoder of our own, bytes that are not UTF-8 would be replaced in silence.
+                BufferedReader reader =
+                        new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8.newDecoder()))) {
+            boolean csv = name.toLowerCase(Locale.ROOT).endsWith(".csv");
+            String header = csv ? reader.readLine() : null;
+            List<String> columns = header == null ? List.of("text") : Csv.fields(header);
+            List<String> lines = reader.lines()
+                    .filter(Predicate.not(String::isBlank))
+                    .limit(arguments.records())
+                    .toList();
+            if (lines.isEmpty()) {
+                throw new IllegalArgumentException("--input " + name + ": no row in it");
+            }
+            return new Rows(columns, lines);
+        } catch (IOException | java.io.UncheckedIOException e) {
+            throw new IllegalArgumentException("--input " + name + " cannot be read as UTF-8 text: " + e, e);
+        }
+    }
+
+    int size() {
+        return lines.size();
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.kafkatxn.examples.job;
+
+import io.github.kafkatxn.apache.ApacheKafka;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+
+/**
+ * All that plays a part while the application runs.
+ *
+ * @param bootstrapServers of the cluster
+ * @param kafka the cluster, if it was started here
+ * @param admin a client for questions
+ * @param topics of this run
+ * @param instances of the application
+ * @param lanes of each instance
+ * @param rows how many rows there are
+ * @param feeder writes them
+ * @param ledger has what came out
+ * @param signal where to wait
+ * @param console where to say what happens
+ */
+record Scene(
+        String bootstrapServers,
+        Optional<ApacheKafka> kafka,
+        Admin admin,
+        Topics topics,
+        List<InstanceProcess> instances,
+        int lanes,
+        int rows,
+        Feeder feeder,
+        Ledger ledger,
+        Signal signal,
+        Console console) {}
