@@ -1,0 +1,9 @@
+package io.github.kafkatxn.chaos;
+
+/** Where in a transaction something happens. */
+enum Phase {
+    SEND,
+    OFFSETS,
+    COMMIT,
+    ABORT
+}
