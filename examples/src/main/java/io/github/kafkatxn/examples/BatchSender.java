@@ -36,7 +36,7 @@ public final class BatchSender implements AutoCloseable {
      * Sends a batch and waits until it is committed.
      *
      * @param batch its records
-     * @throws TxnException if it is not committed; if its error is in doubt, it may be
+     * @throws TxnException if it is not committed; if its error is in doubt, it may be. Close this then
      */
     public void send(List<ProducerRecord<String, String>> batch) {
         for (int attempt = 1; ; attempt++) {
@@ -48,12 +48,20 @@ public final class BatchSender implements AutoCloseable {
                 return;
             }
             TxnError error = committed.error().orElseThrow();
-            Action action = error.inDoubt() || attempt == ATTEMPTS ? Action.STOP : error.action();
-            switch (action) {
-                case ABORT_AND_REPLAY -> settled(transaction::abort).orElseThrow();
-                case RECREATE -> producer = producer.recreate().orElseThrow();
-                case RETRY_CALL, STOP -> throw new TxnException(error); // close() ends the transaction
+            if (error.inDoubt() || attempt == ATTEMPTS) {
+                throw new TxnException(error);
             }
+            recover(transaction, error);
+        }
+    }
+
+    private void recover(Transaction<String, String> transaction, TxnError error) {
+        switch (error.action()) {
+            case ABORT_AND_REPLAY ->
+                // That the producer is finished may show only now.
+                settled(transaction::abort).error().ifPresent(later -> recover(transaction, later));
+            case RECREATE -> producer = producer.recreate().orElseThrow();
+            case RETRY_CALL, STOP -> throw new TxnException(error);
         }
     }
 

@@ -20,7 +20,8 @@ final class Counting implements TransactionListener, ProcessorListener {
 
     @Override
     public void onEnd(String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
-        String why = error.map(e -> ":" + e.category()).orElse("");
+        // Without an error nothing was wrong with the transaction: the transform threw, or the partitions are gone.
+        String why = ":" + error.map(e -> e.category().toString()).orElse(Tally.BY_THE_APPLICATION);
         tally.add(outcome == Outcome.COMMITTED ? Tally.TRANSACTIONS : name(Tally.ENDED + outcome + why), 1);
     }
 

@@ -167,7 +167,7 @@ final class InstanceProcess implements AutoCloseable {
 
     private void hear(String line) {
         if (line.startsWith(Instance.REPORT)) {
-            now = Tally.parse(line.substring(Instance.REPORT.length()));
+            Tally.parse(line.substring(Instance.REPORT.length())).ifPresent(tally -> now = tally);
         } else if (line.startsWith(Instance.HOLDING)) {
             holding = line.substring(Instance.HOLDING.length());
         } else if (line.startsWith(Instance.STOPPED)) {

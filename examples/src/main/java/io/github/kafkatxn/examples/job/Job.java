@@ -22,6 +22,7 @@ import org.apache.kafka.common.KafkaException;
 public final class Job {
     private static final int LANES = 2;
     private static final int HEAP_MIB = 320;
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STAND_STILL = Duration.ofSeconds(60);
 
     private final Arguments arguments;
@@ -66,7 +67,7 @@ public final class Job {
                 Files.createDirectories(logs);
                 runOnCluster();
                 complete = true;
-            } catch (IOException | UncheckedIOException | KafkaException | IllegalStateException e) {
+            } catch (JobFailure | KafkaException | IllegalStateException | UncheckedIOException | IOException e) {
                 fail(interruption.happened() ? "stopped before the end" : String.valueOf(e.getMessage()));
             } finally {
                 console.close();
@@ -84,6 +85,7 @@ public final class Job {
         try (ApacheKafka kafka = ApacheKafka.builder()
                 .brokers(arguments.brokers())
                 .heapMiB(HEAP_MIB)
+                .startTimeout(START_TIMEOUT)
                 .start()) {
             runOn(kafka.bootstrapServers(), Optional.of(kafka));
         }
@@ -121,12 +123,12 @@ public final class Job {
         instances.forEach(InstanceProcess::start);
         Mayhem mayhem = new Mayhem(scene);
         mayhem.awaitWholeGroup();
-        console.line("instances 1 and 2 have all partitions; " + rows.size() + " rows come in over "
-                + arguments.seconds() + " s");
+        console.line(
+                "both instances have partitions; " + rows.size() + " rows come in over " + arguments.seconds() + " s");
         long start = System.nanoTime();
         scene.feeder().start();
-        console.everySecond(() -> "fed " + scene.feeder().fed() + "  came out " + ledger.seen()
-                + ", dead letters of these " + ledger.dead());
+        console.everySecond(() -> "fed " + scene.feeder().fed() + ", committed " + (ledger.seen() - ledger.dead())
+                + ", dead-lettered " + ledger.dead());
         mayhem.run();
         awaitAll();
         processing = Duration.ofNanos(System.nanoTime() - start);

@@ -87,7 +87,7 @@ final class Mayhem {
     private void fence() {
         InstanceProcess victim = scene.instances().get(1);
         String open = hold(victim);
-        long before = victim.tally().get(Tally.REBUILT);
+        long before = victim.tally().get(Tally.REWINDS);
         Map<String, Object> properties =
                 Map.of("bootstrap.servers", scene.bootstrapServers(), "transactional.id", open);
         try (var foreign = new KafkaProducer<>(properties, new StringSerializer(), new StringSerializer())) {
@@ -98,9 +98,9 @@ final class Mayhem {
         victim.release();
         scene.signal()
                 .await(
-                        "a new producer in " + victim + " after it was fenced; see " + victim.log(),
+                        victim + " notices that it was fenced; see " + victim.log(),
                         LIMIT,
-                        () -> victim.tally().get(Tally.REBUILT) > before);
+                        () -> victim.tally().get(Tally.REWINDS) > before);
     }
 
     /** Makes a lane stand still and waits until its transaction is open on the broker too: its transactional id. */

@@ -1,6 +1,7 @@
 package io.github.kafkatxn.examples.job;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Counts by name, which an instance reports as a line of {@code name=count}. Safe for several threads. */
@@ -15,6 +16,10 @@ final class Tally {
     static final String PROCESSES = "processes";
     /** With the outcome and the category after it. */
     static final String ENDED = "ended:";
+
+    static final String BY_THE_APPLICATION = "by-the-application";
+
+    private static final String END = "end";
 
     private final Map<String, Long> counts = new TreeMap<>();
 
@@ -37,16 +42,22 @@ final class Tally {
     String toLine() {
         StringBuilder line = new StringBuilder();
         counts().forEach((name, count) ->
-                line.append(line.isEmpty() ? "" : " ").append(name).append('=').append(count));
-        return line.toString();
+                line.append(name).append('=').append(count).append(' '));
+        return line.append(END).toString();
     }
 
-    static Tally parse(String line) {
-        Tally tally = new Tally();
-        for (String entry : line.isBlank() ? new String[0] : line.trim().split(" ", -1)) {
-            int equals = entry.indexOf('=');
-            tally.add(entry.substring(0, equals), Long.parseLong(entry.substring(equals + 1)));
+    /** What a line says; nothing if it is not a whole line, because whoever wrote it was killed. */
+    static Optional<Tally> parse(String line) {
+        if (!line.endsWith(END)) {
+            return Optional.empty();
         }
-        return tally;
+        Tally tally = new Tally();
+        for (String entry : line.substring(0, line.length() - END.length()).split(" ", -1)) {
+            int equals = entry.indexOf('=');
+            if (equals > 0) {
+                tally.add(entry.substring(0, equals), Long.parseLong(entry.substring(equals + 1)));
+            }
+        }
+        return Optional.of(tally);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.examples.job;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +13,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
@@ -73,14 +75,24 @@ record Topics(String run) {
         finish(
                 "the topics " + run + "-* could not be deleted",
                 admin.deleteTopics(List.of(rows(), events(), deadLetters())).all());
+        // Members that were killed are part of it until their sessions have expired.
+        new Signal().await("the group " + group() + " deleted", Duration.ofSeconds(SECONDS), () -> deleteGroup(admin));
+    }
+
+    private boolean deleteGroup(Admin admin) {
         try {
             finish(
                     "the group " + group() + " could not be deleted",
                     admin.deleteConsumerGroups(List.of(group())).all());
+            return true;
         } catch (JobFailure e) {
-            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw e;
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return true;
             }
+            if (e.getCause() instanceof GroupNotEmptyException) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -1,0 +1,90 @@
+package io.github.kafkatxn.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.producer.ProducerSettings;
+import io.github.kafkatxn.result.TxnException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class BatchSenderTest {
+    private static final String TOPIC = "batch-sender";
+    private static final ApacheKafka KAFKA = ApacheKafka.shared(2);
+
+    @BeforeAll
+    static void createTopic() throws Exception {
+        try (Admin admin = Admin.create(KAFKA.adminConfig())) {
+            admin.createTopics(List.of(new NewTopic(TOPIC, Optional.of(1), Optional.empty())))
+                    .all()
+                    .get();
+        }
+    }
+
+    @Test
+    void sendsAllOfABatchOrNothingAndSurvivesAFence() {
+        try (BatchSender sender = new BatchSender(settings("sender"))) {
+            sender.send(records("a", "b"));
+            try (var foreign = new KafkaProducer<>(
+                    Map.of("bootstrap.servers", KAFKA.bootstrapServers(), "transactional.id", "sender"),
+                    new StringSerializer(),
+                    new StringSerializer())) {
+                foreign.initTransactions();
+            }
+            sender.send(records("c"));
+            assertThatExceptionOfType(TxnException.class)
+                    .isThrownBy(() -> sender.send(records("d", "x".repeat(2_000_000))))
+                    .matches(e -> e.error().recordLevel());
+        }
+        assertThat(committed()).containsExactly("a", "b", "c");
+    }
+
+    private static ProducerSettings settings(String transactionalId) {
+        return ProducerSettings.builder()
+                .bootstrapServers(KAFKA.bootstrapServers())
+                .transactionalId(transactionalId)
+                .build();
+    }
+
+    private static List<ProducerRecord<String, String>> records(String... values) {
+        return Stream.of(values)
+                .map(value -> new ProducerRecord<String, String>(TOPIC, value))
+                .toList();
+    }
+
+    private static List<String> committed() {
+        TopicPartition partition = new TopicPartition(TOPIC, 0);
+        List<String> values = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers", KAFKA.bootstrapServers(),
+                        "isolation.level", "read_committed",
+                        "auto.offset.reset", "earliest"),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            consumer.assign(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(record -> values.add(record.value()));
+            }
+        }
+        return values;
+    }
+}

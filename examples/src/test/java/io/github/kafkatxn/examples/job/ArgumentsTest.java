@@ -1,0 +1,52 @@
+package io.github.kafkatxn.examples.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ArgumentsTest {
+
+    @Test
+    void nothingIsTheBundledInputOnThreeBrokers() {
+        Arguments arguments = Arguments.parse();
+        assertThat(arguments.bootstrapServers()).isEmpty();
+        assertThat(arguments.input()).isEmpty();
+        assertThat(arguments.brokers()).isEqualTo(3);
+        assertThat(arguments.seconds()).isEqualTo(30);
+        assertThat(arguments.records()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(arguments.keep()).isFalse();
+        assertThat(arguments.help()).isFalse();
+    }
+
+    @Test
+    void takesAnInputAndACluster() {
+        Arguments arguments = Arguments.parse(
+                "--input", "in.csv", "--bootstrap-servers", "a:1,b:2", "--records", "5", "--seconds", "7", "--keep");
+        assertThat(arguments.input()).contains(Path.of("in.csv"));
+        assertThat(arguments.bootstrapServers()).contains("a:1,b:2");
+        assertThat(arguments.records()).isEqualTo(5);
+        assertThat(arguments.seconds()).isEqualTo(7);
+        assertThat(arguments.keep()).isTrue();
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        refused("unknown argument --broker", "--broker", "1");
+        refused("--input needs a value", "--input");
+        refused("--input needs a value", "--input", "--keep");
+        refused("--brokers 0: allowed is 1 to 3", "--brokers", "0");
+        refused("--brokers three: a number from 1 to 3", "--brokers", "three");
+        refused("--bootstrap-servers localhost: HOST:PORT", "--bootstrap-servers", "localhost");
+        refused("--bootstrap-servers a:1,: HOST:PORT", "--bootstrap-servers", "a:1,");
+        refused("not both", "--bootstrap-servers", "a:1", "--brokers", "1");
+        refused("--keep is for --bootstrap-servers", "--keep");
+    }
+
+    private static void refused(String message, String... args) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Arguments.parse(args))
+                .withMessageContaining(message);
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.kafkatxn.examples.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.apache.ApacheKafka;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The whole job with few rows, on a cluster that is there already. */
+@Timeout(300)
+class JobTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void everyRowComesOutOnceAndNothingIsLeftBehind() throws Exception {
+        ApacheKafka kafka = ApacheKafka.shared(2);
+        Arguments arguments =
+                Arguments.parse("--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "3");
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        List<String> lines = printed.lines().toList();
+        assertThat(status).as(printed).isZero();
+        assertThat(lines.get(lines.size() - 1))
+                .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
+        assertThat(printed).contains("3 records sent that cannot be processed", "killed (SIGKILL", "fenced");
+        assertThat(printed).doesNotContain("HURT  broker");
+        try (Admin admin = Admin.create(kafka.adminConfig())) {
+            assertThat(admin.listTopics().names().get()).noneMatch(name -> name.startsWith("rows-to-events-"));
+        }
+        assertThat(ProcessHandle.current().children().filter(JobTest::isInstance))
+                .isEmpty();
+    }
+
+    private static boolean isInstance(ProcessHandle process) {
+        return process.isAlive() && process.info().commandLine().orElse("").contains(Instance.class.getName());
+    }
+}
