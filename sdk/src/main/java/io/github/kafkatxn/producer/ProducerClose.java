@@ -23,41 +23,59 @@ final class ProducerClose {
         if (before == ProducerState.CLOSED) {
             return TxnResult.success(Duration.ZERO);
         }
-        RuntimeException failure = closeClient(core, before, deadline);
+        Deadline answers = deadline.earlier(margin(timeout));
+        boolean aborted = isToBeAborted(before) && abort(core, answers);
+        RuntimeException failure = closeClient(core, graceful(before, answers), deadline);
         core.calls.close();
-        Duration taken = timeout.minus(deadline.remaining());
         Transaction<K, V> open = core.leftOpen();
         if (open != null && core.release(open)) {
-            // The client aborts an open transaction, and forces the end when its time is up without saying so.
-            boolean aborted = before != ProducerState.COMMIT_PENDING
-                    && failure == null
-                    && taken.compareTo(graceful(before, timeout)) < 0;
             Outcome outcome = aborted ? Outcome.ABORTED : Outcome.ABANDONED;
             core.listeners.end(outcome, open.stats(), open.failure().orElse(null));
         }
         return failure == null
-                ? TxnResult.success(taken)
+                ? TxnResult.success(timeout.minus(deadline.remaining()))
                 : TxnResult.failure(ErrorClassifier.classify(Operation.CLOSE, failure, Condition.UNUSABLE));
     }
 
-    /** How long the client may wait for answers; the rest is for ending what does not answer. */
-    private static Duration graceful(ProducerState before, Duration all) {
-        Duration margin = all.dividedBy(4).compareTo(FINISHED) < 0 ? all.dividedBy(4) : FINISHED;
-        Duration graceful = all.minus(margin);
+    private static boolean isToBeAborted(ProducerState before) {
+        return before == ProducerState.IN_TRANSACTION
+                || before == ProducerState.MUST_ABORT
+                || before == ProducerState.ABORT_PENDING;
+    }
+
+    /**
+     * The client's own close aborts an open transaction too, but does not say whether it has, and waits for all the
+     * time it is given if nothing was sent in the transaction.
+     */
+    private static <K, V> boolean abort(ProducerCore<K, V> core, Deadline answers) {
+        try (ClientCalls calls = new ClientCalls(core.settings, core.listeners)) {
+            return calls.untilAnswered(Operation.ABORT, answers, core.client::abortTransaction) == null;
+        }
+    }
+
+    /** What is kept for ending what does not answer. */
+    private static Duration margin(Duration all) {
+        Duration quarter = all.dividedBy(4);
+        return quarter.compareTo(FINISHED) < 0 ? quarter : FINISHED;
+    }
+
+    /** How long the client may wait for answers. */
+    private static Duration graceful(ProducerState before, Deadline answers) {
         boolean nothingToWaitFor = before == ProducerState.DEAD || before == ProducerState.NEW;
-        return nothingToWaitFor && graceful.compareTo(FINISHED) > 0 ? FINISHED : graceful;
+        Duration left = answers.remaining();
+        return nothingToWaitFor && left.compareTo(FINISHED) > 0 ? FINISHED : left;
     }
 
     /** The client waits for its I/O thread without a bound once its own timeout is over: the guard ends that too. */
     private static <K, V> @Nullable RuntimeException closeClient(
-            ProducerCore<K, V> core, ProducerState before, Deadline deadline) {
+            ProducerCore<K, V> core, Duration graceful, Deadline deadline) {
         boolean interrupted = Thread.interrupted();
         try (CallGuard guard = CallGuard.open()) {
             RuntimeException failure = null;
             Verdict verdict;
             guard.arm(deadline.nanoTime());
             try {
-                core.client.close(graceful(before, deadline.limit()));
+                core.client.close(graceful);
             } catch (RuntimeException e) {
                 failure = e;
             } finally {

@@ -151,8 +151,8 @@ public final class Transaction<K, V> {
      * coordinator's answer, at most the {@linkplain ProducerSettings#callTimeout() call timeout}. Aborting again after
      * a commit that had to abort by itself is a success.
      *
-     * @return success once aborted. {@code RETRY_CALL} if no answer came in time; any other failure means that the
-     *     producer is finished. Never {@link TxnResult.Abortable}
+     * @return success once aborted. {@code RETRY_CALL} if no answer came in time, twice; any other failure means that
+     *     the producer is finished, and that a new one ends the transaction. Never {@link TxnResult.Abortable}
      */
     public TxnResult<TransactionStats> abort() {
         TxnError refused = end.abortedByCommit() ? null : refusal(Operation.ABORT);

@@ -16,10 +16,17 @@ import org.slf4j.LoggerFactory;
 final class TransactionEnd<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalProducer.class);
 
+    /**
+     * An abort that is not answered may be repeated, but not for ever: the client sends some requests ahead of it again
+     * and again (a partition that is not there, for one), and nothing is lost with a new producer.
+     */
+    private static final int MAX_UNANSWERED_ABORTS = 3;
+
     private final ProducerCore<K, V> core;
     private final Transaction<K, V> transaction;
     private boolean offsetsUnanswered;
     private boolean abortedByCommit;
+    private int unansweredAborts;
 
     TransactionEnd(ProducerCore<K, V> core, Transaction<K, V> transaction) {
         this.core = core;
@@ -91,7 +98,9 @@ final class TransactionEnd<K, V> {
         if (closed) {
             return dead(Refusals.closedMeanwhile(Operation.ABORT, failure, false));
         }
-        Condition condition = offsetsUnanswered ? Condition.UNUSABLE : Condition.COMPLETING;
+        unansweredAborts++;
+        boolean hopeless = offsetsUnanswered || unansweredAborts >= MAX_UNANSWERED_ABORTS;
+        Condition condition = hopeless ? Condition.UNUSABLE : Condition.COMPLETING;
         TxnError error =
                 ErrorClassifier.classify(Operation.ABORT, failure, condition).withCause(withEarlierFailure(failure));
         return error.action() == Action.RETRY_CALL ? TxnResult.failure(error) : dead(error);
