@@ -40,7 +40,8 @@ import org.apache.kafka.common.TopicPartition;
  * <tr><td>{@code kafka.txn.in.doubt}</td><td>counter</td><td>transactions</td><td></td>
  * <td>transactions whose commit was not answered in time, however often it was repeated</td></tr>
  * <tr><td>{@code kafka.txn.in.doubt.settled}</td><td>counter</td><td>transactions</td><td>{@code settlement}</td>
- * <td>how those went; what is missing is still open, or was left to a new producer without a processor</td></tr>
+ * <td>how those went; the rest is still open, or nobody could tell: a new producer without a processor, or a
+ * processor that has lost the partitions</td></tr>
  * <tr><td>{@code kafka.txn.rewinds}</td><td>counter</td><td>batches</td><td>{@code category}</td>
  * <td>batches that were not committed and went back</td></tr>
  * <tr><td>{@code kafka.txn.producers.rebuilt}</td><td>counter</td><td>producers</td><td></td>
@@ -58,7 +59,7 @@ import org.apache.kafka.common.TopicPartition;
  * {@code not_committed} (it was answered with an abort, or a processor found so) or {@code committed} (a processor
  * found so).
  *
- * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are about 75, and no
+ * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are some 70, and no
  * event adds one. Hence no topic, partition, offset, lane or transactional id is a tag: they grow with the input and
  * with the instances, and {@link TransactionObservations} has the transactional id where that costs nothing. To tell
  * processors of one application apart, give each its own meters with a tag that is constant. Histograms and percentiles
