@@ -29,7 +29,18 @@ public record TxnError(
         boolean recordLevel,
         String message) {
 
-    /** Checks that nothing is missing and copies the map. */
+    /**
+     * Checks that nothing is missing and copies the map.
+     *
+     * @param operation not null
+     * @param category not null
+     * @param action not null
+     * @param cause not null
+     * @param partitions not null, nor its keys and values
+     * @param inDoubt commit may have been applied
+     * @param recordLevel one record is at fault
+     * @param message not null
+     */
     public TxnError {
         Objects.requireNonNull(operation, "operation");
         Objects.requireNonNull(category, "category");
