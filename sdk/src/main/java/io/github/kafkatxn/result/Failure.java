@@ -7,7 +7,7 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * What was really thrown: out of its wrapper, and of which kind. Three things the client says only in words, since it
+ * What was really thrown: out of its wrapper, and of which kind. Four things the client says only in words, since it
  * has one class for them and for much else; the words are those of kafka-clients 4.4.0.
  *
  * @param cause the exception that decides
@@ -23,7 +23,13 @@ record Failure(Throwable cause, ExceptionKind kind) {
     /** How the client refuses whatever else is called while a commit has not been answered. */
     private static final String COMMIT_PENDING = "previous call to `commitTransaction` timed out";
 
+    /** What the records around an invalid one fail with; which one it is, only its own failure says. */
+    private static final String INVALID_NEIGHBOUR = "part of a batch which had one more more invalid records";
+
     static Failure of(Throwable thrown) {
+        if (thrown.getClass() == KafkaException.class) {
+            return ofBare(thrown);
+        }
         if (thrown instanceof IllegalStateException) {
             if (says(thrown, COMMIT_PENDING)) {
                 return new Failure(thrown, ExceptionKind.COMMIT_PENDING);
@@ -31,11 +37,15 @@ record Failure(Throwable cause, ExceptionKind kind) {
                 return new Failure(thrown, ExceptionKind.UNKNOWN);
             }
         }
+        return new Failure(thrown, KnownExceptions.kindOf(thrown));
+    }
+
+    private static Failure ofBare(Throwable thrown) {
         Throwable reason = thrown.getCause();
-        if (reason != null && thrown.getClass() == KafkaException.class && says(thrown, ERROR_STATE)) {
+        if (reason != null && says(thrown, ERROR_STATE)) {
             return new Failure(reason, KnownExceptions.kindOf(reason).asReasonForErrorState());
         }
-        return new Failure(thrown, KnownExceptions.kindOf(thrown));
+        return new Failure(thrown, says(thrown, INVALID_NEIGHBOUR) ? ExceptionKind.RECORD : ExceptionKind.UNKNOWN);
     }
 
     /** {@return what a future failed with} */

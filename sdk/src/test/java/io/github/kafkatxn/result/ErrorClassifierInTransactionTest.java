@@ -15,6 +15,7 @@ import static io.github.kafkatxn.result.Operation.SEND_OFFSETS;
 import static io.github.kafkatxn.result.Operation.SEND_SHARE_ACKNOWLEDGEMENTS;
 import static io.github.kafkatxn.result.Thrown.brokenState;
 import static io.github.kafkatxn.result.Thrown.errorState;
+import static io.github.kafkatxn.result.Thrown.invalidNeighbour;
 
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -79,6 +80,8 @@ class ErrorClassifierInTransactionTest {
                 row(SEND, new SerializationException("no"), USABLE, INVALID_CONFIGURATION, STOP)
                         .recordLevel("skip or dead-letter the record, or change the serializer"),
                 row(SEND, Errors.INVALID_RECORD, USABLE, INVALID_CONFIGURATION, STOP)
+                        .recordLevel("dead-letter"),
+                row(SEND, invalidNeighbour(), USABLE, INVALID_CONFIGURATION, STOP)
                         .recordLevel("dead-letter"),
                 row(SEND, Errors.INVALID_TIMESTAMP, USABLE, INVALID_CONFIGURATION, STOP)
                         .recordLevel("dead-letter"),

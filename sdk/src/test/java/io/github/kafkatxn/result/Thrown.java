@@ -42,4 +42,9 @@ final class Thrown {
     static Throwable noOffset() {
         return new NoOffsetForPartitionException(new TopicPartition("in", 0));
     }
+
+    static Throwable invalidNeighbour() {
+        return new KafkaException(
+                "Failed to append record because it was part of a batch which had one more more invalid records");
+    }
 }
