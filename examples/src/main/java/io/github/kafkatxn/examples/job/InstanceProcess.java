@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An instance as its parent sees it: starts it, tells it what to do, adds up what its processes have reported, and
- * fails the job if one ends unasked.
+ * fails the job if one ends unasked. For one thread, but for {@link #tally()}.
  */
 final class InstanceProcess implements AutoCloseable {
     private static final long KILL_SECONDS = 10;
@@ -24,12 +24,10 @@ final class InstanceProcess implements AutoCloseable {
     private final Path log;
     private final Signal signal;
     private final Tally before = new Tally();
+    private volatile Heard heard = new Heard();
+    private volatile boolean endExpected;
     private @Nullable Process process;
     private @Nullable Thread reader;
-    private volatile Tally now = new Tally();
-    private volatile @Nullable String holding;
-    private volatile String stopped = "without saying why";
-    private volatile boolean endExpected;
 
     InstanceProcess(String name, List<String> command, Path log, Signal signal) {
         this.name = name;
@@ -39,32 +37,30 @@ final class InstanceProcess implements AutoCloseable {
     }
 
     void start() {
-        endExpected = false;
-        holding = null;
-        before.addAll(now);
-        now = new Tally();
+        before.addAll(heard.tally());
         before.add(Tally.PROCESSES, 1);
+        heard = new Heard();
+        endExpected = false;
         try {
-            process = new ProcessBuilder(command)
+            Process started = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
+            process = started;
+            reader = new Thread(() -> read(started, heard), name + " stdout");
+            reader.start();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + name, e);
         }
-        Process started = process;
-        reader = new Thread(() -> read(started), name + " stdout");
-        reader.setDaemon(true);
-        reader.start();
     }
 
-    /** The transactional id of the lane that stands still in mid-transaction. */
-    Optional<String> holding() {
-        return Optional.ofNullable(holding);
-    }
-
+    /** Asks for a lane to stand still in mid-transaction; once, as long as this process lives. */
     void hold() {
-        holding = null;
         tell(Instance.HOLD);
+    }
+
+    /** The transactional id of the lane that stands still. */
+    Optional<String> holding() {
+        return heard.holding();
     }
 
     void release() {
@@ -74,7 +70,8 @@ final class InstanceProcess implements AutoCloseable {
     /** SIGKILL, and waits until the process is gone and its last report read. */
     void kill() {
         endExpected = true;
-        running().destroyForcibly();
+        // Not Process.destroyForcibly: it closes the pipe too, and the last report would be lost.
+        running().toHandle().destroyForcibly();
         awaitEnd(KILL_SECONDS, "gone after SIGKILL");
     }
 
@@ -88,7 +85,7 @@ final class InstanceProcess implements AutoCloseable {
     void awaitStopped() {
         awaitEnd(STOP_SECONDS, "stopped after it was asked to");
         if (running().exitValue() != 0) {
-            throw new JobFailure(ended());
+            throw ended(running(), heard);
         }
     }
 
@@ -96,13 +93,8 @@ final class InstanceProcess implements AutoCloseable {
     Tally tally() {
         Tally all = new Tally();
         all.addAll(before);
-        all.addAll(now);
+        all.addAll(heard.tally());
         return all;
-    }
-
-    /** What the process that runs now has counted. */
-    Tally current() {
-        return now;
     }
 
     long pid() {
@@ -115,9 +107,8 @@ final class InstanceProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        endExpected = true;
         if (process != null) {
-            process.destroyForcibly();
+            kill();
         }
     }
 
@@ -149,14 +140,15 @@ final class InstanceProcess implements AutoCloseable {
         }
     }
 
-    private void read(Process started) {
+    private void read(Process started, Heard said) {
         try (BufferedReader lines = started.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(line);
+                said.hear(line);
+                signal.changed();
             }
             started.waitFor();
             if (!endExpected) {
-                signal.fail(new JobFailure(ended()));
+                signal.fail(ended(started, said));
             }
         } catch (IOException e) {
             signal.fail(new JobFailure("what " + name + " says cannot be read", e));
@@ -165,19 +157,9 @@ final class InstanceProcess implements AutoCloseable {
         }
     }
 
-    private void hear(String line) {
-        if (line.startsWith(Instance.REPORT)) {
-            Tally.parse(line.substring(Instance.REPORT.length())).ifPresent(tally -> now = tally);
-        } else if (line.startsWith(Instance.HOLDING)) {
-            holding = line.substring(Instance.HOLDING.length());
-        } else if (line.startsWith(Instance.STOPPED)) {
-            stopped = line;
-        }
-        signal.changed();
-    }
-
-    private String ended() {
-        return name + " has ended by itself, status " + running().exitValue() + ", " + stopped + "; see " + log;
+    private JobFailure ended(Process process, Heard said) {
+        return new JobFailure(
+                name + " has ended by itself, status " + process.exitValue() + ", " + said.stopped() + "; see " + log);
     }
 
     private Process running() {
