@@ -231,7 +231,8 @@ public final class ApacheKafka implements AutoCloseable {
     private void awaitCoordinators(Deadline deadline) {
         boolean there = false;
         try {
-            new ClusterView(adminConfig(), deadline.remaining()).createCoordinatorTopics();
+            new ClusterView(adminConfig(), deadline.remaining())
+                    .createCoordinatorTopics(settings.coordinatesTransactions());
             there = true;
         } catch (InterruptException e) {
             throw e;

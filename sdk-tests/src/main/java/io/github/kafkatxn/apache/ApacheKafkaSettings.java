@@ -76,6 +76,12 @@ public final class ApacheKafkaSettings {
         return brokerProperties;
     }
 
+    /** Not if the coordinators' topic was set to more replicas than there are brokers: then it never comes up. */
+    boolean coordinatesTransactions() {
+        String replicas = brokerProperties.get("transaction.state.log.replication.factor");
+        return replicas == null || Integer.parseInt(replicas) <= brokers;
+    }
+
     List<String> jvmOptions() {
         return jvmOptions;
     }

@@ -42,12 +42,14 @@ final class ClusterView {
      * Has the brokers create the topics of the transaction and group coordinators, which they do when first asked for a
      * coordinator: later a broker may be missing, and with it the replicas they want.
      */
-    void createCoordinatorTopics() {
+    void createCoordinatorTopics(boolean transactions) {
         ask(admin -> {
             KafkaFuture<?> transaction =
                     admin.describeTransactions(List.of(NOBODY)).description(NOBODY);
             KafkaFuture<?> offsets = admin.listConsumerGroupOffsets(NOBODY).partitionsToOffsetAndMetadata();
-            expect(TransactionalIdNotFoundException.class, transaction);
+            if (transactions) {
+                expect(TransactionalIdNotFoundException.class, transaction);
+            }
             expect(GroupIdNotFoundException.class, offsets);
             return true;
         });

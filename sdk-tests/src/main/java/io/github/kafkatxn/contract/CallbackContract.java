@@ -1,5 +1,8 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.Calls.error;
+import static io.github.kafkatxn.contract.Calls.failure;
+import static io.github.kafkatxn.contract.Calls.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.producer.Transaction;

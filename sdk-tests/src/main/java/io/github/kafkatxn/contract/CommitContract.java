@@ -1,5 +1,10 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.Calls.error;
+import static io.github.kafkatxn.contract.Calls.groupMetadata;
+import static io.github.kafkatxn.contract.Calls.isWaitingIn;
+import static io.github.kafkatxn.contract.Calls.refusal;
+import static io.github.kafkatxn.contract.Calls.settled;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,8 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.Calls.error;
+import static io.github.kafkatxn.contract.Calls.failure;
+import static io.github.kafkatxn.contract.Calls.settled;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -11,7 +14,6 @@ import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
-import io.github.kafkatxn.result.TxnException;
 import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.List;
@@ -19,14 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -77,32 +72,22 @@ public abstract class ProducerContract {
     }
 
     /** {@return what is really there} */
-    protected ClusterProbe probe() {
+    ClusterProbe probe() {
         return probe;
     }
 
-    /**
-     * A name nobody else uses.
-     *
-     * @param hint what for
-     * @return the name
-     */
-    protected String unique(String hint) {
+    /** A name nobody else uses. */
+    String unique(String hint) {
         return hint + "-" + UUID.randomUUID();
     }
 
-    /**
-     * A new topic of one partition.
-     *
-     * @param hint what for
-     * @return its name
-     */
-    protected String topic(String hint) {
+    /** A new topic of one partition. */
+    String topic(String hint) {
         return probe.createTopic(unique(hint), 1);
     }
 
     /** {@return settings with a transactional id of their own that give up soon} */
-    protected ProducerSettings.Builder settings() {
+    ProducerSettings.Builder settings() {
         return ProducerSettings.builder()
                 .properties(target().clientConfig())
                 .transactionalId(unique("id"))
@@ -113,162 +98,50 @@ public abstract class ProducerContract {
                 .property("linger.ms", 5);
     }
 
-    /**
-     * Settings whose transactions the broker aborts after a second.
-     *
-     * @return the settings
-     */
-    protected ProducerSettings.Builder shortTransactions() {
+    /** Settings whose transactions the broker aborts after a second. */
+    ProducerSettings.Builder shortTransactions() {
         return settings()
                 .transactionTimeout(Duration.ofSeconds(1))
                 .property("delivery.timeout.ms", 900)
                 .property("request.timeout.ms", 800);
     }
 
-    /**
-     * Settings for a broker that stands still: calls end after a second, before any request times out.
-     *
-     * @return the settings
-     */
-    protected ProducerSettings.Builder impatient() {
+    /** Settings for a broker that stands still: calls end after a second, before any request times out. */
+    ProducerSettings.Builder impatient() {
         return settings().callTimeout(Duration.ofSeconds(1)).property("max.block.ms", 400);
     }
 
-    /**
-     * A producer that is not initialised; closed after the test.
-     *
-     * @param settings its settings
-     * @return the producer
-     */
-    protected TransactionalProducer<String, String> create(ProducerSettings.Builder settings) {
+    /** A producer that is not initialised; closed after the test. */
+    TransactionalProducer<String, String> create(ProducerSettings.Builder settings) {
         return closedAfterwards(
                 TransactionalProducer.create(settings.build(), StringSerializer::new, StringSerializer::new));
     }
 
-    /**
-     * A producer that is ready; closed after the test.
-     *
-     * @param settings its settings
-     * @return the producer
-     */
-    protected TransactionalProducer<String, String> ready(ProducerSettings.Builder settings) {
+    /** A producer that is ready; closed after the test. */
+    TransactionalProducer<String, String> ready(ProducerSettings.Builder settings) {
         return create(settings).init().orElseThrow();
     }
 
-    /**
-     * Closes a producer after the test.
-     *
-     * @param producer the producer
-     * @param <P> its type
-     * @return the producer
-     */
-    protected <P extends TransactionalProducer<?, ?>> P closedAfterwards(P producer) {
+    /** Closes a producer after the test. */
+    <P extends TransactionalProducer<?, ?>> P closedAfterwards(P producer) {
         producers.add(producer);
         return producer;
     }
 
-    /**
-     * The successor that RECREATE asks for, ready; closed after the test.
-     *
-     * @param producer the producer to replace
-     * @return the new one
-     */
-    protected TransactionalProducer<String, String> recreate(TransactionalProducer<String, String> producer) {
+    /** The successor that RECREATE asks for, ready; closed after the test. */
+    TransactionalProducer<String, String> recreate(TransactionalProducer<String, String> producer) {
         return closedAfterwards(producer.recreate().orElseThrow());
     }
 
-    /**
-     * What a consumer would say of its membership.
-     *
-     * @param group the group
-     * @param generation generation or member epoch, -1 without one
-     * @param memberId member id, empty without one
-     * @return the metadata
-     */
-    @SuppressWarnings("removal") // The only way to say what no consumer would say.
-    protected static ConsumerGroupMetadata groupMetadata(String group, int generation, String memberId) {
-        return new ConsumerGroupMetadata(group, generation, memberId, Optional.empty());
-    }
-
-    /**
-     * Sends a record and waits until the broker has it.
-     *
-     * @param transaction the transaction
-     * @param topic where to
-     * @param value the value
-     */
-    protected void deliver(Transaction<String, String> transaction, String topic, String value) {
+    /** Sends a record and waits until the broker has it. */
+    void deliver(Transaction<String, String> transaction, String topic, String value) {
         assertThat(failure(transaction.send(new ProducerRecord<>(topic, value))))
                 .as("failure of %s", value)
                 .isEmpty();
     }
 
-    /**
-     * Waits for a record's end, within 20 seconds.
-     *
-     * @param sent what send returned
-     * @return what it failed with, empty if it is delivered
-     */
-    protected static Optional<Throwable> failure(Future<RecordMetadata> sent) {
-        try {
-            sent.get(20, TimeUnit.SECONDS);
-            return Optional.empty();
-        } catch (ExecutionException e) {
-            return Optional.ofNullable(e.getCause());
-        } catch (InterruptedException | TimeoutException e) {
-            throw new AssertionError("a record was neither delivered nor refused", e);
-        }
-    }
-
-    /**
-     * The error of a record that was refused before it reached the client.
-     *
-     * @param sent what send returned
-     * @return the error
-     */
-    protected static TxnError refusal(Future<RecordMetadata> sent) {
-        Throwable failure = failure(sent).orElseThrow();
-        assertThat(failure).isInstanceOf(TxnException.class);
-        return ((TxnException) failure).error();
-    }
-
-    /**
-     * The error of a call that has to fail.
-     *
-     * @param result what it returned
-     * @return the error
-     */
-    protected static TxnError error(TxnResult<?> result) {
-        assertThat(result.isSuccess())
-                .as("success of a call that has to fail: %s", result)
-                .isFalse();
-        return result.error().orElseThrow();
-    }
-
-    /**
-     * Repeats a call as long as its result says so, 30 times at most.
-     *
-     * @param call commit or abort
-     * @param <T> the value of its success
-     * @return the first result that does not ask for the same call again
-     */
-    protected static <T> TxnResult<T> settled(Supplier<TxnResult<T>> call) {
-        TxnResult<T> result = call.get();
-        for (int i = 0; i < 30 && result.action().equals(Optional.of(Action.RETRY_CALL)); i++) {
-            result = call.get();
-        }
-        return result;
-    }
-
-    /**
-     * Does what the result of a failed call asks for until the producer, or its successor, can begin again.
-     *
-     * @param producer the producer
-     * @param transaction its open transaction
-     * @param error what the call returned
-     * @return the producer to go on with
-     */
-    protected TransactionalProducer<String, String> follow(
+    /** Does what the result of a failed call asks for until the producer, or its successor, can begin again. */
+    TransactionalProducer<String, String> follow(
             TransactionalProducer<String, String> producer, Transaction<String, String> transaction, TxnError error) {
         return switch (error.action()) {
             case RECREATE -> recreate(producer);
@@ -280,12 +153,8 @@ public abstract class ProducerContract {
         };
     }
 
-    /**
-     * Shows that a producer works: one record in one transaction, visible afterwards next to what was there.
-     *
-     * @param producer the producer
-     */
-    protected void assertGoesOn(TransactionalProducer<String, String> producer) {
+    /** Shows that a producer works: one record in one transaction, visible afterwards next to what was there. */
+    void assertGoesOn(TransactionalProducer<String, String> producer) {
         String topic = topic("next");
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
         deliver(transaction, topic, "next");
@@ -293,47 +162,22 @@ public abstract class ProducerContract {
         assertThat(probe.committedValues(topic)).containsExactly("next");
     }
 
-    /**
-     * Shows that the only way on is a new producer, and that it works at once.
-     *
-     * @param producer the finished producer
-     * @param result what a call on it returned
-     */
-    protected void assertOnlyRecreateHelps(TransactionalProducer<String, String> producer, TxnResult<?> result) {
+    /** Shows that the only way on is a new producer, and that it works at once. */
+    void assertOnlyRecreateHelps(TransactionalProducer<String, String> producer, TxnResult<?> result) {
         assertThat(error(result).action()).isEqualTo(Action.RECREATE);
         assertThat(error(producer.beginTransaction()).action()).isEqualTo(Action.RECREATE);
         assertGoesOn(recreate(producer));
     }
 
-    /**
-     * Whether a thread waits for an answer in a method of the client.
-     *
-     * @param thread the thread
-     * @param method the method's name
-     * @return whether it does now
-     */
-    protected static boolean isWaitingIn(Thread thread, String method) {
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getMethodName().equals(method) && frame.getClassName().endsWith("KafkaProducer")) {
-                return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Makes the brokers stand still, where the target can.
-     *
-     * @return close it to let them go on
-     */
-    protected Pause pauseBrokers() {
+    /** Makes the brokers stand still, where the target can. */
+    Pause pauseBrokers() {
         Optional<BrokerControl> brokers = target().brokers();
         assumeTrue(brokers.isPresent(), "the target cannot make its brokers stand still");
         return new Pause(brokers.orElseThrow());
     }
 
     /** The brokers stand still until this is closed. */
-    protected static final class Pause implements AutoCloseable {
+    static final class Pause implements AutoCloseable {
         private final BrokerControl brokers;
         private boolean over;
 

@@ -92,4 +92,12 @@ public abstract class ProducerContracts {
             return ProducerContracts.this.target();
         }
     }
+
+    @Nested
+    class Init extends InitContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProducerContracts.this.target();
+        }
+    }
 }

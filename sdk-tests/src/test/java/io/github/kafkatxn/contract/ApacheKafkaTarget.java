@@ -3,17 +3,29 @@ package io.github.kafkatxn.contract;
 import io.github.kafkatxn.apache.ApacheKafka;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A real Apache Kafka. */
-record ApacheKafkaTarget(ApacheKafka kafka, int transactionVersion) implements KafkaTarget {
+record ApacheKafkaTarget(
+        ApacheKafka kafka, int transactionVersion, @Nullable String user) implements KafkaTarget {
 
     static ApacheKafkaTarget shared(int transactionVersion) {
-        return new ApacheKafkaTarget(ApacheKafka.shared(transactionVersion), transactionVersion);
+        return new ApacheKafkaTarget(ApacheKafka.shared(transactionVersion), transactionVersion, null);
     }
 
     @Override
     public Map<String, Object> clientConfig() {
+        return user == null ? kafka.adminConfig() : kafka.clientConfig(user);
+    }
+
+    @Override
+    public Map<String, Object> adminConfig() {
         return kafka.adminConfig();
+    }
+
+    @Override
+    public Optional<String> principal() {
+        return user == null ? Optional.empty() : Optional.of("User:" + user);
     }
 
     @Override

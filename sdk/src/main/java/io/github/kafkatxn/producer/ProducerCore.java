@@ -113,7 +113,7 @@ final class ProducerCore<K, V> {
     TxnError failure(Operation operation, Throwable failure, Condition condition) {
         return state == ProducerState.CLOSED
                 ? Refusals.closedMeanwhile(operation, failure, false)
-                : ErrorClassifier.classify(operation, failure, condition);
+                : ErrorClassifier.classify(operation, BareFailures.typed(failure), condition);
     }
 
     /** A failure that says nothing by itself: only an abort tells whether the producer can go on. */
