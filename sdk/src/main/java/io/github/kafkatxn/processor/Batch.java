@@ -1,6 +1,7 @@
 package io.github.kafkatxn.processor;
 
 import io.github.kafkatxn.result.TxnError;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,24 @@ record Batch(
         @Nullable TxnError deadLetter) {
 
     /**
+     * A batch of everything that was polled. Per partition, not per record: this is the hot path.
+     *
+     * @param polled everything the poll returned
+     */
+    static Batch of(ConsumerRecords<byte[], byte[]> polled) {
+        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>(polled.count());
+        Map<TopicPartition, ConsumerRecord<byte[], byte[]>> last = new HashMap<>();
+        for (TopicPartition partition : polled.partitions()) {
+            List<ConsumerRecord<byte[], byte[]>> records = polled.records(partition);
+            if (!records.isEmpty()) {
+                all.addAll(records);
+                last.put(partition, records.get(records.size() - 1));
+            }
+        }
+        return of(polled, all, last);
+    }
+
+    /**
      * A batch of chosen records.
      *
      * @param polled everything the poll returned
@@ -37,32 +56,38 @@ record Batch(
      */
     static Batch of(ConsumerRecords<byte[], byte[]> polled, List<ConsumerRecord<byte[], byte[]>> chosen) {
         Map<TopicPartition, ConsumerRecord<byte[], byte[]>> last = new HashMap<>();
-        TopicPartition partition = null;
-        for (ConsumerRecord<byte[], byte[]> record : chosen) {
-            if (partition == null
-                    || partition.partition() != record.partition()
-                    || !partition.topic().equals(record.topic())) {
-                partition = new TopicPartition(record.topic(), record.partition());
-            }
-            last.put(partition, record);
-        }
+        chosen.forEach(record -> last.put(partitionOf(record), record));
+        return of(polled, chosen, last);
+    }
+
+    private static Batch of(
+            ConsumerRecords<byte[], byte[]> polled,
+            List<ConsumerRecord<byte[], byte[]>> chosen,
+            Map<TopicPartition, ConsumerRecord<byte[], byte[]>> last) {
         Map<TopicPartition, OffsetAndMetadata> start = new HashMap<>();
-        // Also has partitions that gave no records: their position moved past markers and aborted records.
-        Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+        Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
         Map<TopicPartition, OffsetAndMetadata> resume = new HashMap<>();
-        for (TopicPartition polledPartition : polled.partitions()) {
-            List<ConsumerRecord<byte[], byte[]>> records = polled.records(polledPartition);
+        // Behind the markers and aborted records that follow the last record. Empty if an interceptor rebuilt the poll.
+        Map<TopicPartition, OffsetAndMetadata> nextOffsets = polled.nextOffsets();
+        for (TopicPartition partition : polled.partitions()) {
+            List<ConsumerRecord<byte[], byte[]>> records = polled.records(partition);
+            // An interceptor may have left nothing of it.
+            if (records.isEmpty()) {
+                continue;
+            }
             ConsumerRecord<byte[], byte[]> first = records.get(0);
-            start.put(polledPartition, at(first.offset(), first));
-            ConsumerRecord<byte[], byte[]> lastChosen = last.get(polledPartition);
+            start.put(partition, at(first.offset(), first));
+            ConsumerRecord<byte[], byte[]> lastChosen = last.get(partition);
             if (lastChosen == null) {
-                next.remove(polledPartition);
-                resume.put(polledPartition, at(first.offset(), first));
-            } else if (lastChosen != records.get(records.size() - 1)) {
-                next.put(polledPartition, at(lastChosen.offset() + 1, lastChosen));
-                resume.put(polledPartition, at(lastChosen.offset() + 1, lastChosen));
+                resume.put(partition, at(first.offset(), first));
+                continue;
+            }
+            OffsetAndMetadata behind = at(lastChosen.offset() + 1, lastChosen);
+            if (lastChosen == records.get(records.size() - 1)) {
+                next.put(partition, nextOffsets.getOrDefault(partition, behind));
             } else {
-                next.putIfAbsent(polledPartition, at(lastChosen.offset() + 1, lastChosen));
+                next.put(partition, behind);
+                resume.put(partition, behind);
             }
         }
         return new Batch(polled, chosen, start, next, resume, null);

@@ -3,14 +3,18 @@ package io.github.kafkatxn.processor;
 import io.github.kafkatxn.processor.Outcome.Committed;
 import io.github.kafkatxn.processor.Outcome.Failed;
 import io.github.kafkatxn.processor.Outcome.Interrupted;
+import io.github.kafkatxn.processor.Outcome.Slowness;
+import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
+import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnResult;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -22,33 +26,32 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
-    private final ProcessorSettings settings;
-    private final InputConsumer input;
-    private final Isolation isolation;
+    /** In less time nobody deletes a topic and creates it again; a shorter batch is not worth the question. */
+    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(500);
+
+    private final LaneContext lane;
+    private final LaneInput input;
     private final RecordReader<KI, VI> reader;
     private final RecordTransform<KI, VI, KO, VO> transform;
-    private final StopSignal stop;
     private final LaneOutputs<KO, VO> outputs = new LaneOutputs<>();
     private final long budgetNanos;
     private final long transactionTimeoutNanos;
+    private long begun;
+    private long transformed;
 
     BatchRunner(
-            ProcessorSettings settings,
-            InputConsumer input,
-            Isolation isolation,
-            RecordReader<KI, VI> reader,
-            RecordTransform<KI, VI, KO, VO> transform,
-            StopSignal stop) {
-        this.settings = settings;
+            LaneContext lane, LaneInput input, RecordReader<KI, VI> reader, RecordTransform<KI, VI, KO, VO> transform) {
+        this.lane = lane;
         this.input = input;
-        this.isolation = isolation;
         this.reader = reader;
         this.transform = transform;
-        this.stop = stop;
+        ProcessorSettings settings = lane.settings();
         this.transactionTimeoutNanos = settings.producer().transactionTimeout().toNanos();
         // What is transformed by then is committed and the rest is left for the next transaction, so that neither the
         // broker's patience with the transaction nor the group's with this member ends.
@@ -57,50 +60,37 @@ final class BatchRunner<KI, VI, KO, VO> {
     }
 
     Outcome run(Batch batch, TransactionalProducer<KO, VO> producer) {
-        TxnResult<Transaction<KO, VO>> begun = producer.beginTransaction();
-        return begun.fold(
-                transaction -> inTransaction(batch, transaction), error -> new Failed(batch, error, null, null, false));
+        begun = System.nanoTime();
+        transformed = begun;
+        return producer.beginTransaction()
+                .fold(transaction -> inTransaction(batch, transaction), error -> failed(batch, error, null, null));
     }
 
     private Outcome inTransaction(Batch batch, Transaction<KO, VO> transaction) {
-        long start = System.nanoTime();
         Outcome produced = batch.deadLetter() == null
-                ? transformAll(batch, transaction, start)
+                ? transformAll(batch, transaction)
                 : deadLetter(batch, batch.deadLetter(), transaction);
-        return produced instanceof Committed ready ? commit(ready.batch(), transaction, start) : produced;
+        return produced instanceof Committed ready ? commit(ready.batch(), transaction) : produced;
     }
 
-    private Outcome transformAll(Batch batch, Transaction<KO, VO> transaction, long start) {
+    private Outcome transformAll(Batch batch, Transaction<KO, VO> transaction) {
         List<ConsumerRecord<byte[], byte[]>> records = batch.records();
-        for (int i = 0; i < records.size(); i++) {
+        int size = records.size();
+        for (int i = 0; i < size; i++) {
             ConsumerRecord<byte[], byte[]> record = records.get(i);
             Exception thrown = transformOne(record, transaction);
-            if (thrown instanceof InterruptedException || thrown instanceof InterruptException) {
+            transformed = System.nanoTime();
+            if (thrown != null && isInterrupt(thrown)) {
                 Thread.currentThread().interrupt();
-                stop.request();
+                lane.stop().request();
                 return new Interrupted(batch, transaction);
             }
-            TxnError poisoned = transaction.failure().orElse(null);
-            if (poisoned != null) {
-                boolean thisOne = outputs.refused() && poisoned.recordLevel();
-                return new Failed(batch, poisoned, transaction, thisOne ? record : null, isTooSlow(start));
+            Outcome failed = failure(batch, record, transaction, thrown);
+            if (failed != null) {
+                return failed;
             }
-            if (thrown != null) {
-                return failedAt(record, batch, transaction, thrown);
-            }
-            long now = System.nanoTime();
-            if (stop.graceIsOver(now)) {
-                return new Interrupted(batch, transaction);
-            }
-            if (now - start > transactionTimeoutNanos) {
-                return failedAt(
-                        record,
-                        batch,
-                        transaction,
-                        new TimeoutException("the transform took longer than" + " transaction.timeout.ms="
-                                + settings.producer().transactionTimeout().toMillis()));
-            }
-            if (now - start > budgetNanos && i + 1 < records.size()) {
+            boolean enough = transformed - begun > budgetNanos || lane.stop().graceIsOver(transformed);
+            if (enough && i + 1 < size) {
                 return new Committed(batch.take(i + 1));
             }
         }
@@ -119,46 +109,115 @@ final class BatchRunner<KI, VI, KO, VO> {
         }
     }
 
+    private @Nullable Outcome failure(
+            Batch batch,
+            ConsumerRecord<byte[], byte[]> record,
+            Transaction<KO, VO> transaction,
+            @Nullable Exception thrown) {
+        TxnError poisoned = transaction.failure().orElse(null);
+        // A batch is cut at half the timeout: it is this record that has taken longer than the other half.
+        boolean tooSlow = transformed - begun > transactionTimeoutNanos;
+        if (poisoned != null) {
+            boolean thisOne = tooSlow || (outputs.refused() && isOfTheRecord(poisoned));
+            return failed(batch, poisoned, transaction, thisOne ? record : null);
+        }
+        if (thrown == null && !tooSlow) {
+            return null;
+        }
+        Exception cause = thrown != null
+                ? thrown
+                : new TimeoutException("the transform took longer than transaction.timeout.ms="
+                        + lane.settings().producer().transactionTimeout().toMillis());
+        TxnError error = ErrorClassifier.classify(Operation.TRANSFORM, cause, Condition.USABLE)
+                .withDetail("Input: " + Batch.partitionOf(record) + " offset " + record.offset() + ".");
+        return failed(batch, error, transaction, record);
+    }
+
     private Outcome deadLetter(Batch batch, TxnError why, Transaction<KO, VO> transaction) {
         ConsumerRecord<byte[], byte[]> record = batch.records().get(0);
         Future<RecordMetadata> sent = transaction.send(DeadLetter.of(
-                settings.deadLetterTopic().orElseThrow(),
-                input.groupMetadata().groupId(),
+                lane.settings().deadLetterTopic().orElseThrow(),
+                input.consumer().groupMetadata().groupId(),
                 record,
                 why,
-                isolation.attempts(record)));
+                input.isolation().attempts(record)));
         TxnError refused = sent.isDone() ? transaction.failure().orElse(null) : null;
-        return refused == null ? new Committed(batch) : new Failed(batch, refused, transaction, null, false);
+        return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
     }
 
-    private Outcome commit(Batch batch, Transaction<KO, VO> transaction, long start) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = batch.next();
-        ConsumerGroupMetadata group = input.groupMetadata();
-        if (!input.stillOwns(group, offsets.keySet())) {
-            TxnError lost = ErrorClassifier.classify(
+    private Outcome commit(Batch batch, Transaction<KO, VO> transaction) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = input.passed().with(batch.next());
+        ConsumerGroupMetadata group = input.consumer().groupMetadata();
+        TxnError refused = doesNotOwn(group, offsets);
+        if (refused == null) {
+            refused =
+                    transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
+        }
+        if (refused == null) {
+            refused = commit(transaction).error().orElse(null);
+        }
+        return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
+    }
+
+    private @Nullable TxnError doesNotOwn(ConsumerGroupMetadata group, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        if (!input.consumer().stillOwns(group, offsets.keySet())) {
+            return ErrorClassifier.classify(
                     Operation.SEND_OFFSETS,
                     new RebalanceInProgressException("this member lost partitions of the batch before its offsets were"
                             + " sent; it took longer than max.poll.interval.ms, or the group moved them"),
                     Condition.USABLE);
-            return new Failed(batch, lost, transaction, null, false);
         }
-        TxnError refused =
-                transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
-        if (refused == null) {
-            TxnResult<TransactionStats> committed = transaction.commit();
-            refused = committed.error().orElse(null);
-        }
-        return refused == null ? new Committed(batch) : new Failed(batch, refused, transaction, null, isTooSlow(start));
+        boolean tookLong = System.nanoTime() - begun > LONG_ENOUGH_TO_EXCHANGE_A_TOPIC.toNanos();
+        return tookLong && input.watch().hasChanged(offsets.keySet())
+                ? ErrorClassifier.classify(
+                        Operation.SEND_OFFSETS,
+                        new UnknownTopicIdException("an input topic of the batch was deleted and created again"),
+                        Condition.USABLE)
+                : null;
     }
 
-    private Failed failedAt(
-            ConsumerRecord<byte[], byte[]> record, Batch batch, Transaction<KO, VO> transaction, Exception thrown) {
-        TxnError error = ErrorClassifier.classify(Operation.TRANSFORM, thrown, Condition.USABLE)
-                .withDetail("Input: " + Batch.partitionOf(record) + " offset " + record.offset() + ".");
-        return new Failed(batch, error, transaction, record, false);
+    /** A commit in doubt is asked again for as long as the coordinator waits for it; that is the cheapest answer. */
+    private TxnResult<TransactionStats> commit(Transaction<KO, VO> transaction) {
+        TxnResult<TransactionStats> committed = transaction.commit();
+        boolean doubted = false;
+        while (isInDoubt(committed)
+                && !lane.stop().isRequested()
+                && System.nanoTime() - begun < transactionTimeoutNanos) {
+            doubted = true;
+            committed = transaction.commit();
+        }
+        if (doubted && committed.isSuccess()) {
+            lane.listeners().settled(Settlement.REPEATED);
+        }
+        return committed;
     }
 
-    private boolean isTooSlow(long start) {
-        return System.nanoTime() - start > transactionTimeoutNanos;
+    private Failed failed(
+            Batch batch,
+            TxnError error,
+            @Nullable Transaction<KO, VO> transaction,
+            @Nullable ConsumerRecord<byte[], byte[]> record) {
+        Slowness slowness = Slowness.NONE;
+        if (System.nanoTime() - begun > transactionTimeoutNanos) {
+            slowness = transformed - begun > budgetNanos ? Slowness.TRANSFORM : Slowness.WAITED;
+        }
+        return new Failed(batch, error, transaction, record, slowness);
+    }
+
+    private static boolean isInDoubt(TxnResult<?> result) {
+        return result.error()
+                .filter(error -> error.inDoubt() && error.action() == Action.RETRY_CALL)
+                .isPresent();
+    }
+
+    private static boolean isInterrupt(Exception thrown) {
+        return thrown instanceof InterruptedException
+                || thrown instanceof InterruptException
+                || Thread.currentThread().isInterrupted();
+    }
+
+    /** A topic that does not exist is not an outage: it is what the transform has made of the record. */
+    private static boolean isOfTheRecord(TxnError error) {
+        return error.recordLevel() || error.cause().getCause() instanceof UnknownTopicOrPartitionException;
     }
 }

@@ -36,6 +36,8 @@ final class ConsumerProperties {
         }
         // A group that starts late must not skip what was there before; whoever wants that can say so.
         all.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        // An input topic that is deleted must not come back by being asked for.
+        all.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         return all;
     }
 

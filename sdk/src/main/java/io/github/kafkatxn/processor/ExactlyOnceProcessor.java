@@ -1,6 +1,5 @@
 package io.github.kafkatxn.processor;
 
-import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,24 +40,26 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExactlyOnceProcessor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+    private static final Duration QUICK = Duration.ofMillis(100);
 
     private final ProcessorSettings settings;
     private final StopSignal stop;
     private final InputTopics topics;
-    private final Function<LaneContext, Lane<?, ?, ?, ?>> lanes;
+    private final Function<LaneContext, Lane<?, ?, ?, ?>> factory;
     private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicReference<@Nullable StopReason> reason = new AtomicReference<>();
-    private final CountDownLatch running;
-    private final List<Thread> threads = new ArrayList<>();
-    private final List<Lane<?, ?, ?, ?>> open = new ArrayList<>();
+    private final CountDownLatch running = new CountDownLatch(1);
+    private volatile List<LaneThread> lanes = List.of();
 
     private ExactlyOnceProcessor(
-            ProcessorSettings settings, InputTopics topics, Function<LaneContext, Lane<?, ?, ?, ?>> lanes) {
+            ProcessorSettings settings,
+            StopSignal stop,
+            InputTopics topics,
+            Function<LaneContext, Lane<?, ?, ?, ?>> factory) {
         this.settings = settings;
-        this.stop = new StopSignal(settings.shutdownTimeout().dividedBy(4));
+        this.stop = stop;
         this.topics = topics;
-        this.lanes = lanes;
-        this.running = new CountDownLatch(settings.concurrency());
+        this.factory = factory;
     }
 
     /**
@@ -83,15 +84,17 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
             Supplier<? extends Serializer<? super KO>> keySerializer,
             Supplier<? extends Serializer<? super VO>> valueSerializer,
             RecordTransform<KI, VI, KO, VO> transform) {
-        InputTopics topics = new InputTopics(settings);
+        StopSignal stop = new StopSignal(settings.shutdownTimeout());
+        InputTopics topics = new InputTopics(settings, stop);
         return new ExactlyOnceProcessor(
                 settings,
+                stop,
                 topics,
                 context -> new Lane<KI, VI, KO, VO>(
                         context,
                         topics,
                         new ProducerRing<>(settings, context.index(), keySerializer, valueSerializer),
-                        new RecordReader<>(keyDeserializer, valueDeserializer, settings.consumerProperties()),
+                        RecordReader.of(keyDeserializer, valueDeserializer, settings.consumerProperties()),
                         transform));
     }
 
@@ -104,17 +107,33 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
         if (!started.compareAndSet(false, true)) {
             throw new IllegalStateException("this processor has been started before; create another one");
         }
+        List<LaneThread> all = new ArrayList<>();
         for (int i = 0; i < settings.concurrency(); i++) {
-            String name = settings.laneName(i);
-            LaneContext context = new LaneContext(i, name, settings, stop, new LaneListeners(i, settings.listeners()));
-            threads.add(new Thread(() -> run(context), "kafka-txn-lane " + name));
+            LaneListeners listeners = new LaneListeners(i, settings.listeners());
+            LaneContext context = new LaneContext(i, settings.laneName(i), settings, stop, listeners);
+            all.add(new LaneThread(context, factory, this::laneIsOver));
         }
-        threads.forEach(Thread::start);
+        lanes = List.copyOf(all);
+        int begun = 0;
+        try {
+            daemon("kafka-txn-end " + settings.laneName(0), this::awaitEnd);
+            for (LaneThread lane : lanes) {
+                lane.start();
+                begun++;
+            }
+        } finally {
+            // The machine may have no more threads.
+            if (begun < lanes.size()) {
+                lanes.subList(begun, lanes.size()).forEach(LaneThread::cancel);
+                stop.request();
+            }
+        }
     }
 
     /**
      * Starts the lanes and waits until the processor has stopped, for whatever reason. An interrupt of the calling
-     * thread stops it, and the flag is set on return.
+     * thread stops it, and the flag is set on return. Once one lane is to stop all are, and this returns within the
+     * {@linkplain ProcessorSettings.Builder#shutdownTimeout shutdown timeout}, also if a transform does not.
      *
      * @return why it has stopped
      * @throws IllegalStateException if it has been started before
@@ -122,23 +141,23 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
     public StopReason run() {
         start();
         try {
-            running.await();
+            stop.await();
+            awaitEndInTime();
         } catch (InterruptedException e) {
-            close();
             Thread.currentThread().interrupt();
+            close();
         }
-        return stopReason().orElseGet(() -> StopReason.requested("Stopped by an interrupt; a lane has not ended yet."));
+        StopReason known = reason.get();
+        return known != null ? known : StopReason.requested("Asked to stop; a lane has not ended yet.");
     }
 
     /**
-     * Asks the lanes to stop: each finishes the batch it is at, or aborts it if that takes longer than a quarter of the
-     * shutdown timeout, and closes its clients. Returns at once.
+     * Asks the lanes to stop. Each goes on with the batch it is at for at most a quarter of the shutdown timeout,
+     * commits what is done by then, and closes its clients. At half the timeout a transform that has not returned is
+     * interrupted, and answers that have not come are not waited for any longer. Returns at once.
      */
     public void stop() {
         stop.request();
-        synchronized (open) {
-            open.forEach(Lane::wakeup);
-        }
     }
 
     /**
@@ -158,25 +177,18 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
     }
 
     /**
-     * Stops and waits, at most the {@linkplain ProcessorSettings.Builder#shutdownTimeout shutdown timeout}; a transform
-     * that does not return by then is interrupted.
+     * Stops and waits, at most the {@linkplain ProcessorSettings.Builder#shutdownTimeout shutdown timeout}. An
+     * interrupt ends the wait, not the stop. Called by a transform or a listener it only asks for the stop.
      */
     @Override
     public void close() {
         stop();
-        if (!started.get()) {
+        if (!started.get() || lanes.stream().anyMatch(LaneThread::isCurrentThread)) {
             return;
         }
         boolean interrupted = Thread.interrupted();
         try {
-            Duration gentle = settings.shutdownTimeout().dividedBy(2);
-            if (awaitStop(gentle).isEmpty()) {
-                LOG.warn("{}: a lane has not ended within {}, interrupting it", settings.laneName(0), gentle);
-                threads.forEach(Thread::interrupt);
-                if (awaitStop(gentle).isEmpty()) {
-                    LOG.error("{}: a lane has not ended within the shutdown timeout", settings.laneName(0));
-                }
-            }
+            awaitEndInTime();
         } catch (InterruptedException e) {
             interrupted = true;
         }
@@ -185,38 +197,46 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
         }
     }
 
-    private void run(LaneContext context) {
-        try {
-            StopReason ended = runLane(context);
-            if (reason.compareAndSet(null, ended)) {
-                LOG.info("{}: stopping, {}: {}", context.name(), ended.kind(), ended.message());
-            }
-        } finally {
-            stop();
-            running.countDown();
+    private void awaitEndInTime() throws InterruptedException {
+        if (awaitStop(stop.remaining()).isEmpty()) {
+            LOG.error("{}: a lane has not ended within the shutdown timeout", settings.laneName(0));
         }
     }
 
-    private StopReason runLane(LaneContext context) {
-        TxnError unusable = topics.check();
-        if (unusable != null) {
-            return StopReasons.of(unusable);
+    /** One lane that is over ends all. */
+    private void laneIsOver(StopReason why) {
+        if (reason.compareAndSet(null, why)) {
+            LOG.info("{}: stopping, {}: {}", settings.laneName(0), why.kind(), why.message());
         }
-        Lane<?, ?, ?, ?> lane;
+        stop.request();
+    }
+
+    /** Waits for the stop, and sees to it that the lanes do not take longer for it than they may. */
+    private void awaitEnd() {
         try {
-            lane = lanes.apply(context);
-        } catch (RuntimeException e) {
-            return StopReasons.of(StopReasons.onCreation(e));
-        }
-        synchronized (open) {
-            open.add(lane);
-        }
-        try {
-            return lane.run();
-        } finally {
-            synchronized (open) {
-                open.remove(lane);
+            stop.await();
+            lanes.forEach(LaneThread::wakeup);
+            // Mostly that is all there is to do.
+            lanes.get(0).await(QUICK);
+            for (LaneThread lane : lanes) {
+                if (!lane.await(Duration.ZERO)) {
+                    daemon("kafka-txn-hurry " + settings.laneName(0), lane::hurry);
+                }
             }
+            for (LaneThread lane : lanes) {
+                lane.await(Duration.ofNanos(Long.MAX_VALUE));
+            }
+            topics.close();
+            running.countDown();
+        } catch (InterruptedException e) {
+            // Nobody has this thread.
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private static void daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 }

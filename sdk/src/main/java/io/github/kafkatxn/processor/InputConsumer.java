@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -15,6 +14,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,26 +25,39 @@ import org.slf4j.LoggerFactory;
  * open transaction; but a member can be thrown out at any time (it did not poll for too long), and its metadata then
  * turns into that of nobody in particular, which a broker accepts. {@link #stillOwns} is what tells.
  */
-final class InputConsumer implements AutoCloseable {
+final class InputConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     private final String name;
     private final KafkaConsumer<byte[], byte[]> consumer;
+
+    /** Where partitions go on from, instead of where the consumer stands; null is the first offset there is. */
+    private final Map<TopicPartition, @Nullable OffsetAndMetadata> moves = new HashMap<>();
+
     private ConsumerGroupMetadata polledAs;
 
-    /** @param gone told about partitions that went to somebody else */
+    /**
+     * Subscribes; connects in the first poll.
+     *
+     * @param name for logs
+     * @param properties without deserializers
+     * @param topics the input
+     * @param listener told about partitions that come and go, within {@link #poll}
+     */
     InputConsumer(
-            String name,
-            Map<String, Object> properties,
-            List<String> topics,
-            Consumer<Collection<TopicPartition>> gone) {
+            String name, Map<String, Object> properties, List<String> topics, ConsumerRebalanceListener listener) {
         this.name = name;
         this.consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.consumer.subscribe(topics, new Rebalances(gone));
+        this.consumer.subscribe(topics, new Rebalances(listener));
         this.polledAs = consumer.groupMetadata();
     }
 
+    /**
+     * Polls, from where partitions were moved to. If that throws, what was to be moved is still to be moved: nothing is
+     * ever polled from a position that is not right.
+     */
     ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        move();
         ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
         polledAs = consumer.groupMetadata();
         return records;
@@ -62,36 +75,29 @@ final class InputConsumer implements AutoCloseable {
                 && consumer.assignment().containsAll(partitions);
     }
 
-    /** Drops the partitions that are not this member's any more. */
-    void retainAssigned(Map<TopicPartition, ?> partitions) {
-        partitions.keySet().retainAll(consumer.assignment());
+    /** {@return the partitions that are this member's, as far as it knows} */
+    Set<TopicPartition> assignment() {
+        return consumer.assignment();
     }
 
     /**
-     * Moves partitions to where they go on from, and drops what was fetched behind; those that are not this member's
-     * any more are their next owner's business.
+     * Moves partitions to where they go on from in the next poll; what was fetched behind is dropped. Those that are
+     * not this member's any more are their next owner's business. Does not block.
      *
-     * @return what was moved
+     * @return what is moved
      */
     Map<TopicPartition, Long> moveTo(Map<TopicPartition, OffsetAndMetadata> positions) {
+        Map<TopicPartition, OffsetAndMetadata> owned = new HashMap<>(positions);
+        owned.keySet().retainAll(consumer.assignment());
+        moves.putAll(owned);
         Map<TopicPartition, Long> moved = new HashMap<>();
-        Set<TopicPartition> assigned = consumer.assignment();
-        positions.forEach((partition, position) -> {
-            if (assigned.contains(partition)) {
-                try {
-                    consumer.seek(partition, position);
-                    moved.put(partition, position.offset());
-                } catch (IllegalStateException e) {
-                    LOG.warn(
-                            "{}: {} could not be moved to {}, its next owner starts from the committed offset",
-                            name,
-                            partition,
-                            position.offset(),
-                            e);
-                }
-            }
-        });
+        owned.forEach((partition, position) -> moved.put(partition, position.offset()));
         return moved;
+    }
+
+    /** Goes on from the first offset there is, in the next poll. */
+    void startOver(Collection<TopicPartition> partitions) {
+        partitions.forEach(partition -> moves.put(partition, null));
     }
 
     /**
@@ -104,11 +110,6 @@ final class InputConsumer implements AutoCloseable {
         return committed;
     }
 
-    /** Goes on from the first offset there is. */
-    void startOver(Set<TopicPartition> partitions) {
-        consumer.seekToBeginning(partitions);
-    }
-
     /** Ends a poll from another thread. */
     void wakeup() {
         consumer.wakeup();
@@ -118,33 +119,51 @@ final class InputConsumer implements AutoCloseable {
         consumer.close(CloseOptions.timeout(timeout));
     }
 
-    @Override
-    public void close() {
-        close(Duration.ofSeconds(10));
+    private void move() {
+        if (moves.isEmpty()) {
+            return;
+        }
+        moves.keySet().retainAll(consumer.assignment());
+        for (TopicPartition partition : Set.copyOf(moves.keySet())) {
+            OffsetAndMetadata position = moves.get(partition);
+            try {
+                if (position == null) {
+                    consumer.seekToBeginning(Set.of(partition));
+                } else {
+                    consumer.seek(partition, position);
+                }
+            } catch (IllegalStateException e) {
+                LOG.warn("{}: {} went away; its next owner starts from the committed offset", name, partition, e);
+            }
+            moves.remove(partition);
+        }
     }
 
     private final class Rebalances implements ConsumerRebalanceListener {
-        private final Consumer<Collection<TopicPartition>> gone;
+        private final ConsumerRebalanceListener listener;
 
-        Rebalances(Consumer<Collection<TopicPartition>> gone) {
-            this.gone = gone;
+        Rebalances(ConsumerRebalanceListener listener) {
+            this.listener = listener;
         }
 
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             LOG.info("{}: assigned {}", name, partitions);
+            listener.onPartitionsAssigned(partitions);
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             LOG.info("{}: revoked {}", name, partitions);
-            gone.accept(partitions);
+            moves.keySet().removeAll(partitions);
+            listener.onPartitionsRevoked(partitions);
         }
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             LOG.warn("{}: lost {}", name, partitions);
-            gone.accept(partitions);
+            moves.keySet().removeAll(partitions);
+            listener.onPartitionsLost(partitions);
         }
     }
 }

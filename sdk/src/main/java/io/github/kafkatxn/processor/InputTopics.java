@@ -6,100 +6,139 @@ import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The topics of a processor as the cluster knows them: that they exist, and whether an input topic has been deleted and
- * created again, which makes every offset of it meaningless.
- *
- * <p>Asks with an admin client of its own, at the start and after offsets were not answered; shared by the lanes.
+ * The topics of a processor as the cluster knows them. Asks with an admin client of its own, which is made when first
+ * needed; shared by the lanes, which take turns. Nothing waits longer than the call timeout, or once it is to stop.
  */
-final class InputTopics {
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+final class InputTopics implements AutoCloseable {
+    /** A topic that has just been made is not known to every broker at once. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final Duration TICK = Duration.ofMillis(10);
 
     private final ProcessorSettings settings;
-    private final Map<String, Uuid> ids = new HashMap<>();
+    private final StopSignal stop;
+    private @Nullable Admin admin;
+    private boolean allThere;
+    private boolean closed;
 
-    InputTopics(ProcessorSettings settings) {
+    InputTopics(ProcessorSettings settings, StopSignal stop) {
         this.settings = settings;
+        this.stop = stop;
     }
 
-    /** {@return why a processor cannot start with these topics, or null; also null if nobody answers} */
+    /**
+     * Checks that all topics exist and may be seen.
+     *
+     * @return why a processor cannot work with these topics, or has to ask again ({@code RETRY_CALL}); null if it can
+     */
     synchronized @Nullable TxnError check() {
+        long start = System.nanoTime();
+        while (!allThere) {
+            try {
+                String missing = missing();
+                allThere = missing == null;
+                if (missing != null
+                        && (System.nanoTime() - start > PATIENCE.toNanos() || !stop.pause(Duration.ofMillis(200)))) {
+                    return failure(new ConfigException("inputTopics=" + settings.inputTopics() + ", deadLetterTopic="
+                            + settings.deadLetterTopic().orElse("none") + ": there is no topic " + missing));
+                }
+            } catch (KafkaException e) {
+                return failure(e);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Asks for the ids of topics.
+     *
+     * @return per topic its id, empty if there is no such topic; topics for which there was no answer are left out
+     */
+    synchronized Map<String, Optional<Uuid>> ids(Collection<String> topics) {
+        try {
+            return describe(topics);
+        } catch (KafkaException e) {
+            return Map.of();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (admin != null) {
+            admin.close(Duration.ZERO);
+            admin = null;
+        }
+    }
+
+    /** {@return a topic that does not exist, or null} */
+    private @Nullable String missing() {
         List<String> topics = new ArrayList<>(settings.inputTopics());
         settings.deadLetterTopic().ifPresent(topics::add);
-        try (Admin admin = Admin.create(adminProperties())) {
-            Map<String, KafkaFuture<TopicDescription>> answers =
-                    admin.describeTopics(topics).topicNameValues();
-            for (String topic : topics) {
-                TopicDescription description = get(answers.get(topic));
-                if (description != null && settings.inputTopics().contains(topic)) {
-                    ids.put(topic, description.topicId());
+        for (String topic : topics) {
+            try {
+                if (describe(List.of(topic))
+                        .getOrDefault(topic, Optional.empty())
+                        .isEmpty()) {
+                    return topic;
                 }
+            } catch (TopicAuthorizationException e) {
+                // The broker does not say which.
+                throw new TopicAuthorizationException("not allowed to see the topic " + topic, Set.of(topic));
             }
-            return null;
-        } catch (UnknownTopicOrPartitionException e) {
-            return unusable(new UnknownTopicOrPartitionException(
-                    "not all topics exist: input " + settings.inputTopics() + ", dead letters "
-                            + settings.deadLetterTopic().orElse("none") + ": " + e.getMessage(),
-                    e));
-        } catch (RetriableException e) {
-            return null;
-        } catch (RuntimeException e) {
-            return unusable(e);
         }
+        return null;
     }
 
-    /** {@return the input topics that have another id than before; the new ids count from here on} */
-    synchronized Set<String> recreated() {
-        Set<String> recreated = new HashSet<>();
-        try (Admin admin = Admin.create(adminProperties())) {
-            admin.describeTopics(settings.inputTopics()).topicNameValues().forEach((topic, answer) -> {
-                TopicDescription now = describedOrNull(answer);
-                Uuid before = now == null ? null : ids.put(topic, now.topicId());
-                if (now != null && before != null && !before.equals(now.topicId())) {
-                    recreated.add(topic);
-                }
-            });
-        }
-        return recreated;
+    private Map<String, Optional<Uuid>> describe(Collection<String> topics) {
+        Map<String, Optional<Uuid>> ids = new HashMap<>();
+        client().describeTopics(topics).topicNameValues().forEach((topic, answer) -> {
+            try {
+                ids.put(topic, Optional.of(get(answer).topicId()));
+            } catch (UnknownTopicOrPartitionException e) {
+                ids.put(topic, Optional.empty());
+            }
+        });
+        return ids;
     }
 
-    /** A topic that is gone keeps the id it had: that tells when it is back. */
-    private @Nullable TopicDescription describedOrNull(KafkaFuture<TopicDescription> answer) {
-        try {
-            return get(answer);
-        } catch (RetriableException e) {
-            LOG.debug("topic not described", e);
-            return null;
+    private Admin client() {
+        if (closed) {
+            throw new TimeoutException("the processor has ended");
         }
-    }
-
-    private TxnError unusable(RuntimeException why) {
-        return ErrorClassifier.classify(Operation.INIT, why, Condition.NEW);
+        Admin made = admin;
+        if (made == null) {
+            made = Admin.create(adminProperties());
+            admin = made;
+        }
+        return made;
     }
 
     private Map<String, Object> adminProperties() {
         Map<String, Object> properties = new HashMap<>(settings.consumerProperties());
         properties.keySet().retainAll(AdminClientConfig.configNames());
         int limit = (int) limit().toMillis();
+        properties.put(AdminClientConfig.CLIENT_ID_CONFIG, settings.laneName(0) + "-topics");
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
         return properties;
@@ -109,19 +148,33 @@ final class InputTopics {
         return settings.producer().callTimeout();
     }
 
-    private @Nullable TopicDescription get(@Nullable KafkaFuture<TopicDescription> answer) {
-        if (answer == null) {
-            return null;
-        }
+    private <T> T get(KafkaFuture<T> answer) {
+        long start = System.nanoTime();
         try {
-            return answer.get(limit().toMillis(), TimeUnit.MILLISECONDS);
+            while (!answer.isDone()) {
+                if (System.nanoTime() - start > limit().toNanos() || stop.isRequested()) {
+                    throw new TimeoutException("the cluster has not described the topics in time");
+                }
+                await(answer);
+            }
+            return answer.get();
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new org.apache.kafka.common.errors.TimeoutException(e);
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return null;
+            throw new TimeoutException("interrupted while waiting for the description of the topics", e);
         }
+    }
+
+    private static void await(KafkaFuture<?> answer) throws InterruptedException, ExecutionException {
+        try {
+            answer.get(TICK.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (java.util.concurrent.TimeoutException e) {
+            // Looks whether it is to stop.
+        }
+    }
+
+    private static TxnError failure(KafkaException e) {
+        return ErrorClassifier.classify(Operation.INIT, e, Condition.NEW);
     }
 }

@@ -15,22 +15,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the record that makes batches fail, and counts how often it was tried.
  *
- * <p>Per partition there is at most one range of offsets under suspicion: one record if it is known which one failed,
- * else the whole failed batch, of which half is tried next, until the record stands alone. What lies before a range is
- * processed as usual and first; a batch has either suspects or none. Belongs to a lane and outlives its producers.
+ * <p>Per partition there are at most one <em>culprit</em>, a record that is known to have failed and is tried alone,
+ * and one <em>range</em> of offsets, a failed batch of which half is tried next, until the record stands alone. What
+ * lies before them is processed as usual, in turn with them, so that neither holds up the other.
+ *
+ * <p>Belongs to a lane; outlives its producers and the assignment of its partitions, for a record that takes so long
+ * that it costs the membership must be counted too. What another member has processed meanwhile, or what is not in the
+ * log any more, is dropped when the partition comes back at a later offset.
  */
 final class Isolation {
     private record Range(long first, long last) {}
 
-    private record Attempts(long offset, int count, TxnError error) {}
+    private record Culprit(long offset, int attempts, TxnError error) {}
 
     private static final Comparator<TopicPartition> ORDER =
             Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
     private final int maxAttempts;
-    private final Map<TopicPartition, Range> suspects = new TreeMap<>(ORDER);
-    private final Map<TopicPartition, Attempts> attempts = new TreeMap<>(ORDER);
-    private int limit = Integer.MAX_VALUE;
+    private final Map<TopicPartition, Culprit> culprits = new TreeMap<>(ORDER);
+    private final Map<TopicPartition, Range> ranges = new TreeMap<>(ORDER);
+    private int limit;
     private boolean suspectsAreNext;
 
     Isolation(int maxAttempts) {
@@ -39,29 +43,39 @@ final class Isolation {
 
     /** {@return the next batch from what was polled; a dead letter if its one record has been tried often enough} */
     Batch next(ConsumerRecords<byte[], byte[]> polled) {
+        if (culprits.isEmpty() && ranges.isEmpty()) {
+            return Batch.of(polled);
+        }
         List<ConsumerRecord<byte[], byte[]>> clean = new ArrayList<>(polled.count());
         List<ConsumerRecord<byte[], byte[]>> suspicious = new ArrayList<>();
+        ConsumerRecord<byte[], byte[]> alone = null;
         for (TopicPartition partition : polled.partitions()) {
-            split(polled.records(partition), suspects.get(partition), clean, suspicious);
+            List<ConsumerRecord<byte[], byte[]>> records = polled.records(partition);
+            if (records.isEmpty()) {
+                continue;
+            }
+            dropWhatIsOver(partition, records.get(0).offset());
+            Culprit culprit = culprits.get(partition);
+            if (culprit != null && records.get(0).offset() == culprit.offset()) {
+                alone = alone == null ? records.get(0) : alone;
+            } else {
+                split(records, culprit, ranges.get(partition), clean, suspicious);
+            }
         }
-        if (suspicious.isEmpty() || (!clean.isEmpty() && !suspectsAreNext)) {
+        boolean suspects = alone != null || !suspicious.isEmpty();
+        if (!suspects || (!clean.isEmpty() && !suspectsAreNext)) {
             suspectsAreNext = true;
             return Batch.of(polled, clean);
         }
         suspectsAreNext = false;
-        Batch batch = Batch.of(polled, List.copyOf(suspicious.subList(0, Math.min(limit, suspicious.size()))));
-        TxnError given = batch.records().size() == 1 ? exhausted(batch.records().get(0)) : null;
-        return given == null ? batch : batch.asDeadLetter(given);
+        return alone != null
+                ? alone(polled, alone)
+                : Batch.of(polled, List.copyOf(suspicious.subList(0, Math.min(limit, suspicious.size()))));
     }
 
     /** This record failed. */
     void blame(ConsumerRecord<byte[], byte[]> record, TxnError error) {
-        TopicPartition partition = Batch.partitionOf(record);
-        Attempts before = attempts.get(partition);
-        int count = before != null && before.offset() == record.offset() ? before.count() : 0;
-        attempts.put(partition, new Attempts(record.offset(), count + 1, error));
-        suspects.put(partition, new Range(record.offset(), record.offset()));
-        limit = 1;
+        culprits.put(Batch.partitionOf(record), new Culprit(record.offset(), attempts(record) + 1, error));
     }
 
     /** Some record of this batch failed. */
@@ -74,10 +88,10 @@ final class Isolation {
     }
 
     /** The batch is too large, or one of its records is at fault. */
-    void halve(Batch batch) {
-        suspects.clear();
+    private void halve(Batch batch) {
+        ranges.clear();
         for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
-            suspects.merge(
+            ranges.merge(
                     Batch.partitionOf(record),
                     new Range(record.offset(), record.offset()),
                     (a, b) -> new Range(a.first(), b.last()));
@@ -86,58 +100,57 @@ final class Isolation {
     }
 
     void committed(Batch batch) {
-        if (suspects.isEmpty() && attempts.isEmpty()) {
+        if (culprits.isEmpty() && ranges.isEmpty()) {
             return;
         }
-        batch.next().forEach((partition, next) -> {
-            suspects.computeIfPresent(
-                    partition,
-                    (p, range) -> range.last() < next.offset()
-                            ? null
-                            : new Range(Math.max(range.first(), next.offset()), range.last()));
-            attempts.computeIfPresent(partition, (p, a) -> a.offset() < next.offset() ? null : a);
-        });
-        if (suspects.isEmpty()) {
-            limit = Integer.MAX_VALUE;
-        }
+        batch.next().forEach((partition, next) -> dropWhatIsOver(partition, next.offset()));
     }
 
-    /** Whoever owns these partitions next counts for himself. */
+    /** These partitions have other records now. */
     void forget(Collection<TopicPartition> partitions) {
-        suspects.keySet().removeAll(partitions);
-        attempts.keySet().removeAll(partitions);
-        if (suspects.isEmpty()) {
-            limit = Integer.MAX_VALUE;
-        }
+        culprits.keySet().removeAll(partitions);
+        ranges.keySet().removeAll(partitions);
     }
 
     /** {@return how often the record has been tried} */
     int attempts(ConsumerRecord<byte[], byte[]> record) {
-        Attempts a = attempts.get(Batch.partitionOf(record));
-        return a != null && a.offset() == record.offset() ? a.count() : 0;
+        Culprit culprit = culprits.get(Batch.partitionOf(record));
+        return culprit != null && culprit.offset() == record.offset() ? culprit.attempts() : 0;
     }
 
-    private @Nullable TxnError exhausted(ConsumerRecord<byte[], byte[]> record) {
-        Attempts a = attempts.get(Batch.partitionOf(record));
-        return a != null && a.offset() == record.offset() && a.count() >= maxAttempts ? a.error() : null;
+    private Batch alone(ConsumerRecords<byte[], byte[]> polled, ConsumerRecord<byte[], byte[]> record) {
+        Batch batch = Batch.of(polled, List.of(record));
+        Culprit culprit = culprits.get(Batch.partitionOf(record));
+        return culprit != null && culprit.attempts() >= maxAttempts ? batch.asDeadLetter(culprit.error()) : batch;
     }
 
+    /** Of what lies before the position nothing will be seen again. */
+    private void dropWhatIsOver(TopicPartition partition, long position) {
+        culprits.computeIfPresent(partition, (p, culprit) -> culprit.offset() < position ? null : culprit);
+        ranges.computeIfPresent(
+                partition,
+                (p, range) ->
+                        range.last() < position ? null : new Range(Math.max(range.first(), position), range.last()));
+    }
+
+    /** Takes the first records of a partition, up to the first one that has to be treated in another way. */
     private static void split(
             List<ConsumerRecord<byte[], byte[]>> records,
+            @Nullable Culprit culprit,
             @Nullable Range range,
             List<ConsumerRecord<byte[], byte[]>> clean,
             List<ConsumerRecord<byte[], byte[]>> suspicious) {
-        if (range == null) {
-            clean.addAll(records);
-            return;
+        long end = culprit == null ? Long.MAX_VALUE : culprit.offset();
+        boolean inRange = range != null && records.get(0).offset() >= range.first();
+        if (range != null) {
+            end = Math.min(end, inRange ? range.last() + 1 : range.first());
         }
-        boolean atRange = records.get(0).offset() >= range.first();
+        List<ConsumerRecord<byte[], byte[]>> target = inRange ? suspicious : clean;
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            if (record.offset() < range.first()) {
-                clean.add(record);
-            } else if (atRange && record.offset() <= range.last()) {
-                suspicious.add(record);
+            if (record.offset() >= end) {
+                return;
             }
+            target.add(record);
         }
     }
 }

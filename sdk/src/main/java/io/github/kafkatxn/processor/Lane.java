@@ -10,13 +10,7 @@ import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -28,18 +22,16 @@ final class Lane<KI, VI, KO, VO> {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     private final LaneContext context;
-    private final ProcessorSettings settings;
     private final StopSignal stop;
-    private final InputConsumer input;
+    private final InputTopics topics;
     private final ProducerRing<KO, VO> producers;
     private final RecordReader<KI, VI> reader;
     private final RecordTransform<KI, VI, KO, VO> transform;
-    private final InputTopics topics;
-    private final Isolation isolation;
     private final Patience patience;
+    private final LaneInput input;
 
-    /** Positions that moved past markers and aborted records: committed with the next batch, or when there is none. */
-    private final Map<TopicPartition, OffsetAndMetadata> passed = new HashMap<>();
+    /** What fails if something unexpected is thrown. */
+    private Operation step = Operation.INIT;
 
     Lane(
             LaneContext context,
@@ -48,99 +40,108 @@ final class Lane<KI, VI, KO, VO> {
             RecordReader<KI, VI> reader,
             RecordTransform<KI, VI, KO, VO> transform) {
         this.context = context;
-        this.settings = context.settings();
         this.stop = context.stop();
         this.topics = topics;
         this.producers = producers;
         this.reader = reader;
         this.transform = transform;
-        this.isolation = new Isolation(settings.maxAttempts());
         this.patience = new Patience(context);
-        this.input = new InputConsumer(
-                context.name(), settings.consumerProperties(context.index()), settings.inputTopics(), this::gone);
+        try {
+            this.input = new LaneInput(context, topics);
+        } catch (RuntimeException e) {
+            closeReader();
+            throw e;
+        }
     }
 
     /** Ends a wait for records, from another thread. */
     void wakeup() {
-        input.wakeup();
+        input.consumer().wakeup();
     }
 
-    /** {@return why it has stopped; everything it owns is closed then} */
+    /** Ends a wait for brokers that do not answer, from another thread, once it is to stop. */
+    void stopConnecting() {
+        producers.stopConnecting();
+    }
+
+    /** Ends calls of the producers that still wait, from another thread: their transactions are decided without it. */
+    void giveUp(Duration timeout) {
+        producers.close(timeout);
+    }
+
+    /** {@return why it has ended; what it owns is still to be closed} */
     StopReason run() {
         try {
             StopReason reason = initialise();
             return reason == null ? loop() : reason;
         } catch (RuntimeException | Error e) {
             LOG.error("{}: unexpected, stopping", context.name(), e);
-            return StopReason.of(Kind.UNEXPECTED, ErrorClassifier.classify(Operation.POLL, e, Condition.USABLE));
-        } finally {
-            close();
+            return StopReason.of(Kind.UNEXPECTED, ErrorClassifier.classify(step, e, Condition.USABLE));
         }
     }
 
-    /** Both transactional ids are taken over before the first poll: what they had left open is decided by then. */
+    /**
+     * Both transactional ids are taken over before the first poll: what they had left open is decided by then. Brokers
+     * that are away are waited for.
+     */
     private @Nullable StopReason initialise() {
         while (!stop.isRequested()) {
             TxnError error = producers.init();
             if (error == null) {
+                error = topics.check();
+            }
+            if (error == null) {
                 return null;
             }
-            LOG.warn("{}: {}", context.name(), error.message());
-            if (error.action() == Action.STOP) {
-                return StopReasons.of(error);
+            if (stop.isRequested()) {
+                break;
             }
-            StopReason gaveUp = patience.waitAfter(error);
-            if (gaveUp != null) {
-                return gaveUp;
+            LOG.warn("{}: {}", context.name(), error.message());
+            StopReason reason = error.action() == Action.STOP ? StopReasons.of(error) : patience.waitAfter(error);
+            if (reason != null) {
+                return reason;
             }
         }
         return requested();
     }
 
     private StopReason loop() {
-        BatchRunner<KI, VI, KO, VO> runner = new BatchRunner<>(settings, input, isolation, reader, transform, stop);
-        Recovery<KO, VO> recovery = new Recovery<>(context, topics, input, producers, isolation, patience);
+        BatchRunner<KI, VI, KO, VO> runner = new BatchRunner<>(context, input, reader, transform);
+        Recovery<KO, VO> recovery = new Recovery<>(context, input, producers, patience);
         while (!stop.isRequested()) {
+            StopReason reason = null;
+            Batch batch = null;
             try {
-                Batch batch = nextBatch();
-                StopReason reason = batch == null ? null : handle(batch, runner, recovery);
-                if (reason != null) {
-                    return reason;
-                }
+                step = Operation.POLL;
+                batch = input.next(context.settings().pollTimeout());
             } catch (WakeupException e) {
                 LOG.debug("{}: woken up", context.name());
             } catch (InterruptException e) {
                 stop.request();
             } catch (KafkaException e) {
-                StopReason reason = pollFailed(e);
-                if (reason != null) {
-                    return reason;
-                }
+                reason = pollFailed(e);
+            }
+            if (batch != null) {
+                step = Operation.TRANSFORM;
+                reason = handle(batch, runner, recovery);
+            }
+            if (reason != null) {
+                return reason;
             }
         }
         return requested();
     }
 
-    private @Nullable Batch nextBatch() {
-        ConsumerRecords<byte[], byte[]> polled = input.poll(settings.pollTimeout());
-        if (!polled.isEmpty()) {
-            return isolation.next(polled);
-        }
-        if (!polled.nextOffsets().isEmpty()) {
-            passed.putAll(polled.nextOffsets());
-            return null;
-        }
-        input.retainAssigned(passed);
-        return passed.isEmpty() ? null : Batch.ofOffsets(passed);
-    }
-
     private @Nullable StopReason handle(Batch batch, BatchRunner<KI, VI, KO, VO> runner, Recovery<KO, VO> recovery) {
-        if (batch.deadLetter() != null && settings.deadLetterTopic().isEmpty()) {
+        if (batch.deadLetter() != null && context.settings().deadLetterTopic().isEmpty()) {
             return StopReason.of(Kind.POISON_RECORD, batch.deadLetter());
         }
         Outcome outcome = runner.run(batch, producers.current());
         if (outcome instanceof Committed committed) {
-            committed(committed.batch());
+            producers.next();
+            patience.committed();
+            input.committed(committed.batch());
+            context.listeners().committed(committed.batch());
             return null;
         }
         if (outcome instanceof Interrupted interrupted) {
@@ -150,41 +151,36 @@ final class Lane<KI, VI, KO, VO> {
         return recovery.recover((Failed) outcome);
     }
 
-    private void committed(Batch batch) {
-        producers.next();
-        patience.committed();
-        isolation.committed(batch);
-        passed.keySet().removeAll(batch.next().keySet());
-        context.listeners().committed(batch);
-        if (!batch.resume().isEmpty()) {
-            input.moveTo(batch.resume());
-        }
-    }
-
+    /** A poll that throws has not moved. */
     private @Nullable StopReason pollFailed(KafkaException e) {
         TxnError error = ErrorClassifier.classify(Operation.POLL, e, Condition.USABLE);
         LOG.warn("{}: {}", context.name(), error.message());
         return error.action() == Action.STOP ? StopReasons.of(error) : patience.waitAfter(error);
     }
 
-    private void gone(Collection<TopicPartition> partitions) {
-        isolation.forget(partitions);
-        passed.keySet().removeAll(partitions);
-    }
-
     private static StopReason requested() {
         return StopReason.requested("The processor was asked to stop.");
     }
 
-    /** Producers first, which ends an open transaction; then the consumer, which gives its partitions to others. */
-    private void close() {
-        Duration each = settings.shutdownTimeout().dividedBy(4);
-        producers.close(each.multipliedBy(2));
+    /**
+     * Producers first, which ends an open transaction; then the consumer, which gives its partitions to others. Within
+     * what is left of the time for stopping.
+     */
+    void close() {
+        boolean interrupted = Thread.interrupted();
+        producers.close(stop.remaining().multipliedBy(2).dividedBy(3));
         try {
-            input.close(each);
+            input.consumer().close(stop.remaining());
         } catch (KafkaException e) {
             LOG.warn("{}: consumer did not close cleanly", context.name(), e);
         }
+        closeReader();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeReader() {
         try {
             reader.close();
         } catch (RuntimeException e) {

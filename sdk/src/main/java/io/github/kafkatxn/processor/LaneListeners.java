@@ -48,7 +48,7 @@ final class LaneListeners {
         for (ProcessorListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.warn("lane {}: listener {} failed, going on without it", lane, listener, e);
             }
         }

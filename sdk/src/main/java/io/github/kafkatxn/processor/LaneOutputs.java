@@ -3,9 +3,11 @@ package io.github.kafkatxn.processor;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.ApiException;
 import org.jspecify.annotations.Nullable;
 
 /** The outputs of the record that a lane is at. One object per lane, open while a transform runs. */
@@ -26,7 +28,8 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
     }
 
     /**
-     * {@return whether an output of the current record was refused at once: then it is this record that is at fault}
+     * {@return whether an output of the current record was refused because of what it is; not if an output of an
+     * earlier record has failed meanwhile, after which nothing more is taken}
      */
     boolean refused() {
         return refused;
@@ -52,13 +55,30 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
         if (transaction == null) {
             throw new IllegalStateException("Outputs was used after the transform it was given to had returned");
         }
+        boolean failedBefore = transaction.failure().isPresent();
         Future<RecordMetadata> sent = transaction.send(record);
         if (sent.isDone()) {
             TxnError error = transaction.failure().orElse(null);
             if (error != null) {
-                refused = true;
+                refused |= !failedBefore && isOwn(sent, error);
                 throw new TxnException(error);
             }
+        }
+    }
+
+    /**
+     * The client gives the failure of a record that it refuses itself, or throws what serializers and partitioners
+     * throw. Between the two looks at the transaction an earlier record may have failed, with what a broker answers.
+     */
+    private static boolean isOwn(Future<RecordMetadata> sent, TxnError first) {
+        try {
+            sent.get();
+            return false;
+        } catch (ExecutionException e) {
+            return !(e.getCause() instanceof TxnException) || !(first.cause() instanceof ApiException);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -8,6 +8,16 @@ import org.jspecify.annotations.Nullable;
 /** How a batch went. */
 sealed interface Outcome {
 
+    /** Where the time went, of a transaction that has failed. */
+    enum Slowness {
+        /** It was shorter than a transaction may be. */
+        NONE,
+        /** It was longer, mostly because the cluster took its time. */
+        WAITED,
+        /** It was longer because of the transform: the batch, or its one record, takes too long. */
+        TRANSFORM
+    }
+
     /**
      * It is committed.
      *
@@ -22,14 +32,14 @@ sealed interface Outcome {
      * @param error why
      * @param transaction what is still open, or null if none was begun
      * @param record the one record that is at fault, or null if that is not known
-     * @param tooSlow it took longer than a transaction may
+     * @param slowness whether it took too long
      */
     record Failed(
             Batch batch,
             TxnError error,
             @Nullable Transaction<?, ?> transaction,
             @Nullable ConsumerRecord<byte[], byte[]> record,
-            boolean tooSlow)
+            Slowness slowness)
             implements Outcome {}
 
     /** The processor is to stop and the batch was given up; what is open is to be aborted. */

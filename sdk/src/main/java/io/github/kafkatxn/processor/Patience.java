@@ -1,12 +1,14 @@
 package io.github.kafkatxn.processor;
 
 import io.github.kafkatxn.processor.Outcome.Failed;
+import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.StopReason.Kind;
 import io.github.kafkatxn.result.TxnError;
 import io.github.resilience4j.core.functions.Either;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +60,16 @@ final class Patience {
      * Counts how often another producer has taken the transactional id. A transaction that has outlived its timeout
      * looks the same and is not counted.
      *
+     * @param failed what was tried
+     * @param unusable why the producer cannot go on: what failed, or the abort after it
      * @return why to stop, or null
      */
     @Nullable
-    StopReason countFencing(Failed failed) {
-        Throwable cause = failed.error().cause();
-        boolean fenced = cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException;
-        if (!fenced || failed.tooSlow()) {
+    StopReason countFencing(Failed failed, TxnError unusable) {
+        boolean fenced = isFencing(failed.error().cause())
+                || isFencing(unusable.cause())
+                || Stream.of(unusable.cause().getSuppressed()).anyMatch(Patience::isFencing);
+        if (!fenced || failed.slowness() != Slowness.NONE) {
             return null;
         }
         long now = System.nanoTime();
@@ -72,8 +77,7 @@ final class Patience {
         while (now - fencings.getFirst() > FENCING_WINDOW.toNanos()) {
             fencings.removeFirst();
         }
-        int limit = lane.settings().maxFencings();
-        if (fencings.size() <= limit) {
+        if (fencings.size() <= lane.settings().maxFencings()) {
             return null;
         }
         return StopReason.of(
@@ -81,5 +85,9 @@ final class Patience {
                 failed.error()
                         .withDetail("Fenced " + fencings.size() + " times in " + FENCING_WINDOW.toMinutes()
                                 + " minutes: another live instance has the same name; instance must be unique."));
+    }
+
+    private static boolean isFencing(Throwable failure) {
+        return failure instanceof ProducerFencedException || failure instanceof InvalidProducerEpochException;
     }
 }

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks of single settings; every message names the setting, its value and the allowed range. */
 final class ProcessorChecks {
+    /** What fits a clock of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(100_000);
+
     private ProcessorChecks() {}
 
     static void range(String name, long value, long from, long to) {
@@ -13,7 +16,9 @@ final class ProcessorChecks {
     }
 
     static void positive(String name, Duration value) {
-        require(!value.isNegative() && value.toMillis() >= 1, name + "=" + value + " must be at least 1 ms");
+        require(
+                value.compareTo(Duration.ofMillis(1)) >= 0 && value.compareTo(LONGEST) <= 0,
+                name + "=" + value + " must be from 1 ms to " + LONGEST.toDays() + " days");
     }
 
     static void notBlank(String name, @Nullable String value) {

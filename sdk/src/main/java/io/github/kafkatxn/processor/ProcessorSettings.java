@@ -41,12 +41,13 @@ public final class ProcessorSettings {
 
     private ProcessorSettings(
             Builder builder,
+            String transactionalIdPrefix,
             Map<String, Object> consumerProperties,
             ProducerSettings producer,
             Duration maxPollInterval) {
         this.maxPollInterval = maxPollInterval;
         this.inputTopics = List.copyOf(builder.inputTopics);
-        this.transactionalIdPrefix = Objects.requireNonNull(builder.transactionalIdPrefix);
+        this.transactionalIdPrefix = transactionalIdPrefix;
         this.instance = builder.instance;
         this.concurrency = builder.concurrency;
         this.maxAttempts = builder.maxAttempts;
@@ -284,8 +285,8 @@ public final class ProcessorSettings {
         }
 
         /**
-         * How long a stop may take: the batch in progress is finished or aborted, then everything is closed. Default 30
-         * s.
+         * How long a stop may take: the batch in progress is finished, cut short or aborted, then everything is closed.
+         * Default 30 s.
          *
          * @param timeout at least 1 ms
          * @return this
@@ -308,8 +309,8 @@ public final class ProcessorSettings {
         }
 
         /**
-         * How often in a row a lane takes its transactional id back from another producer before it concludes that two
-         * live instances have the same name, and stops. Default 5.
+         * How often within five minutes a lane takes a transactional id back from another producer before it concludes
+         * that two live instances have the same name, and stops. Default 5.
          *
          * @param fencings at least 1
          * @return this
@@ -414,13 +415,13 @@ public final class ProcessorSettings {
             ProcessorChecks.positive("giveUpAfter", giveUpAfter);
             ProcessorChecks.notBlank("instance", instance);
             Map<String, Object> consumer = ConsumerProperties.effective(consumerProperties);
-            if (transactionalIdPrefix == null) {
-                transactionalIdPrefix = String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
-            }
-            ProcessorChecks.notBlank("transactionalIdPrefix", transactionalIdPrefix);
-            ProducerSettings shared = producer.transactionalId(transactionalIdPrefix + "-" + instance)
-                    .build();
-            return new ProcessorSettings(this, consumer, shared, ConsumerProperties.check(consumer, shared));
+            String prefix = transactionalIdPrefix != null
+                    ? transactionalIdPrefix
+                    : String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
+            ProcessorChecks.notBlank("transactionalIdPrefix", prefix);
+            ProducerSettings shared =
+                    producer.transactionalId(prefix + "-" + instance).build();
+            return new ProcessorSettings(this, prefix, consumer, shared, ConsumerProperties.check(consumer, shared));
         }
     }
 }

@@ -18,31 +18,42 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe because a transaction begins only when the one before is decided: per partition a reader cannot pass the
  * earlier one, and the group coordinator keeps the offset written later.
+ *
+ * <p>Belongs to the lane's thread; {@link #close} and {@link #stopConnecting} may be called by any.
  */
-final class ProducerRing<K, V> implements AutoCloseable {
+final class ProducerRing<K, V> {
     static final int SIZE = 2;
 
+    /** For a producer that has lost, or has nothing open. */
+    private static final Duration NO_WAIT = Duration.ofSeconds(1);
+
+    private final Supplier<? extends Serializer<? super K>> keySerializer;
+    private final Supplier<? extends Serializer<? super V>> valueSerializer;
     private final List<TransactionalProducer<K, V>> producers = new ArrayList<>(SIZE);
     private int turn;
+    private boolean rebuilding;
+    private boolean connecting;
+    private boolean closed;
 
     ProducerRing(
             ProcessorSettings settings,
             int lane,
             Supplier<? extends Serializer<? super K>> keySerializer,
             Supplier<? extends Serializer<? super V>> valueSerializer) {
+        this.keySerializer = keySerializer;
+        this.valueSerializer = valueSerializer;
         for (int i = 0; i < SIZE; i++) {
-            ProducerSettings own = settings.producer().toBuilder()
+            producers.add(create(settings.producer().toBuilder()
                     .transactionalId(settings.transactionalId(lane, i))
-                    .build();
-            producers.add(TransactionalProducer.create(own, keySerializer, valueSerializer));
+                    .build()));
         }
     }
 
-    TransactionalProducer<K, V> current() {
+    synchronized TransactionalProducer<K, V> current() {
         return producers.get(turn);
     }
 
-    void next() {
+    synchronized void next() {
         turn = (turn + 1) % SIZE;
     }
 
@@ -54,9 +65,10 @@ final class ProducerRing<K, V> implements AutoCloseable {
     @Nullable
     TxnError init() {
         for (int i = 0; i < SIZE; i++) {
-            TxnResult<TransactionalProducer<K, V>> result = producers.get(i).init();
+            TxnResult<TransactionalProducer<K, V>> result = connect(i);
             if (result.action().orElse(Action.RETRY_CALL) == Action.RECREATE) {
-                result = rebuild(i);
+                replace(i);
+                result = connect(i);
             }
             if (!result.isSuccess()) {
                 return result.error().orElseThrow();
@@ -66,30 +78,75 @@ final class ProducerRing<K, V> implements AutoCloseable {
     }
 
     /**
-     * Replaces the current producer by one with the same transactional id.
+     * Replaces the current producer by one with the same transactional id, and initialises it. What the old one had
+     * open is over then.
      *
      * @return why it could not be initialised, or null; then repeat
      */
     @Nullable
     TxnError rebuildCurrent() {
-        return rebuild(turn).error().orElse(null);
+        if (!rebuilding) {
+            replace(turn);
+            rebuilding = true;
+        }
+        TxnResult<TransactionalProducer<K, V>> result = connect(turn);
+        // Waiting for an answer goes on with the same producer.
+        rebuilding = result.action().orElse(Action.RECREATE) == Action.RETRY_CALL;
+        return result.error().orElse(null);
     }
 
+    /** Ends a wait for brokers that do not answer, and closes everything, if there is such a wait now. */
+    void stopConnecting() {
+        synchronized (this) {
+            if (!connecting) {
+                return;
+            }
+        }
+        close(NO_WAIT);
+    }
+
+    /** Closes the producers, the one that may have something open last. Repeats do nothing. */
     void close(Duration timeout) {
-        Duration each = timeout.dividedBy(SIZE);
-        for (TransactionalProducer<K, V> producer : producers) {
-            producer.close(each);
+        long start = System.nanoTime();
+        List<TransactionalProducer<K, V>> all;
+        synchronized (this) {
+            closed = true;
+            all = List.of(producers.get((turn + 1) % SIZE), producers.get(turn));
+        }
+        Duration least = Duration.ofMillis(1);
+        Duration half = timeout.dividedBy(2);
+        all.get(0).close(half.compareTo(least) > 0 ? half : least);
+        Duration rest = timeout.minusNanos(System.nanoTime() - start);
+        all.get(1).close(rest.compareTo(least) > 0 ? rest : least);
+    }
+
+    private TxnResult<TransactionalProducer<K, V>> connect(int index) {
+        TransactionalProducer<K, V> producer;
+        synchronized (this) {
+            connecting = true;
+            producer = producers.get(index);
+        }
+        try {
+            return producer.init();
+        } finally {
+            synchronized (this) {
+                connecting = false;
+            }
         }
     }
 
-    @Override
-    public void close() {
-        producers.forEach(TransactionalProducer::close);
+    /** A ring that is closed keeps what it has: that cannot connect any more. */
+    private void replace(int index) {
+        TransactionalProducer<K, V> old = producers.get(index);
+        old.close(NO_WAIT);
+        synchronized (this) {
+            if (!closed) {
+                producers.set(index, create(old.settings()));
+            }
+        }
     }
 
-    private TxnResult<TransactionalProducer<K, V>> rebuild(int index) {
-        TxnResult<TransactionalProducer<K, V>> rebuilt = producers.get(index).recreate();
-        rebuilt.fold(producer -> producers.set(index, producer), error -> null);
-        return rebuilt;
+    private TransactionalProducer<K, V> create(ProducerSettings settings) {
+        return TransactionalProducer.create(settings, keySerializer, valueSerializer);
     }
 }

@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,32 +17,53 @@ final class RecordReader<K, V> implements AutoCloseable {
     private final Deserializer<? extends K> key;
     private final Deserializer<? extends V> value;
 
-    RecordReader(
-            Supplier<? extends Deserializer<? extends K>> key,
-            Supplier<? extends Deserializer<? extends V>> value,
+    /** The bytes are what is wanted: the record as it was polled will do. */
+    private final boolean raw;
+
+    private RecordReader(Deserializer<? extends K> key, Deserializer<? extends V> value) {
+        this.key = key;
+        this.value = value;
+        this.raw = key.getClass() == ByteArrayDeserializer.class && value.getClass() == ByteArrayDeserializer.class;
+    }
+
+    /** A reader with deserializers of its own, which it closes. */
+    static <K, V> RecordReader<K, V> of(
+            Supplier<? extends Deserializer<? extends K>> keys,
+            Supplier<? extends Deserializer<? extends V>> values,
             Map<String, Object> properties) {
-        this.key = key.get();
-        this.value = value.get();
-        this.key.configure(properties, true);
-        this.value.configure(properties, false);
+        Deserializer<? extends K> key = keys.get();
+        Deserializer<? extends V> value = null;
+        try {
+            key.configure(properties, true);
+            value = values.get();
+            value.configure(properties, false);
+            return new RecordReader<>(key, value);
+        } catch (RuntimeException e) {
+            Utils.closeQuietly(key, "key deserializer");
+            Utils.closeQuietly(value, "value deserializer");
+            throw e;
+        }
     }
 
     // The two fields may be null where the record has none, which ConsumerRecord's signature does not say.
-    @SuppressWarnings("NullAway")
-    ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
-        Headers headers = raw.headers();
+    @SuppressWarnings({"NullAway", "unchecked"})
+    ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> record) {
+        if (raw) {
+            return (ConsumerRecord<K, V>) record;
+        }
+        Headers headers = record.headers();
         return new ConsumerRecord<>(
-                raw.topic(),
-                raw.partition(),
-                raw.offset(),
-                raw.timestamp(),
-                raw.timestampType(),
-                raw.serializedKeySize(),
-                raw.serializedValueSize(),
-                read(key, raw.topic(), headers, raw.key()),
-                read(value, raw.topic(), headers, raw.value()),
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.timestampType(),
+                record.serializedKeySize(),
+                record.serializedValueSize(),
+                read(key, record.topic(), headers, record.key()),
+                read(value, record.topic(), headers, record.value()),
                 headers,
-                raw.leaderEpoch());
+                record.leaderEpoch());
     }
 
     @Override

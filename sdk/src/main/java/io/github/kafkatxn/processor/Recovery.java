@@ -1,51 +1,46 @@
 package io.github.kafkatxn.processor;
 
 import io.github.kafkatxn.processor.Outcome.Failed;
+import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.Transaction;
-import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.Action;
+import io.github.kafkatxn.result.ErrorClassifier;
+import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
-import io.github.kafkatxn.result.TxnResult;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What follows a batch that was not committed: end its transaction, blame a record if one is at fault, go back in the
- * input, and wait a moment. After it the lane can poll again, or has a reason to stop.
+ * input, and wait a moment. After it the lane can poll again, or has a reason to stop, or was asked to: it never goes
+ * on from a position that is not known to be right.
  */
 final class Recovery<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     private final LaneContext lane;
-    private final InputTopics topics;
-    private final InputConsumer input;
+    private final LaneInput input;
     private final ProducerRing<K, V> producers;
-    private final Isolation isolation;
     private final Patience patience;
 
-    Recovery(
-            LaneContext lane,
-            InputTopics topics,
-            InputConsumer input,
-            ProducerRing<K, V> producers,
-            Isolation isolation,
-            Patience patience) {
+    Recovery(LaneContext lane, LaneInput input, ProducerRing<K, V> producers, Patience patience) {
         this.lane = lane;
-        this.topics = topics;
         this.input = input;
         this.producers = producers;
-        this.isolation = isolation;
         this.patience = patience;
     }
 
@@ -58,70 +53,66 @@ final class Recovery<K, V> {
                 lane.name(),
                 failed.batch().records().size(),
                 error.message());
-        boolean producerLives = isAborted(failed);
+        Optional<TxnError> unusable = end(failed);
         StopReason stop = StopReasons.of(failed);
         if (stop != null) {
             return stop;
         }
         blame(failed);
         Map<TopicPartition, OffsetAndMetadata> positions = failed.batch().start();
-        if (!producerLives) {
-            stop = rebuild(failed);
+        if (unusable.isPresent()) {
+            stop = patience.countFencing(failed, unusable.get());
+            if (stop == null) {
+                stop = rebuild(error);
+            }
+            if (stop == null) {
+                positions = new HashMap<>(positions);
+                stop = askCommitted(failed, positions);
+            }
             if (stop != null || lane.stop().isRequested()) {
                 return stop;
             }
-            positions = committedPositions(failed);
-            if (positions == null) {
-                return null;
-            }
         }
-        Map<TopicPartition, Long> moved = input.moveTo(positions);
-        lane.listeners().rewind(error, moved);
+        if (offsetsUnanswered(error)) {
+            input.watch().hasChanged(failed.batch().next().keySet());
+        }
+        lane.listeners().rewind(error, input.goBackTo(positions));
         return patience.waitAfter(error);
     }
 
-    /** {@return whether the transaction is over and its producer can go on} */
-    private boolean isAborted(Failed failed) {
+    /** {@return why the producer cannot go on; nothing if the transaction is over and it can} */
+    private Optional<TxnError> end(Failed failed) {
         Transaction<?, ?> transaction = failed.transaction();
         Action action = failed.error().action();
         if (transaction == null || action == Action.RETRY_CALL || action == Action.RECREATE) {
-            return false;
+            return Optional.of(failed.error());
         }
-        TxnResult<TransactionStats> aborted = transaction.abort();
-        aborted.error().ifPresent(e -> LOG.warn("{}: {}", lane.name(), e.message()));
-        return aborted.isSuccess();
+        Optional<TxnError> refused = transaction.abort().error();
+        refused.ifPresent(e -> LOG.warn("{}: {}", lane.name(), e.message()));
+        return refused;
     }
 
     private void blame(Failed failed) {
         if (failed.record() != null) {
-            isolation.blame(failed.record(), failed.error());
-        } else if (failed.error().recordLevel()) {
-            isolation.blame(failed.batch(), failed.error());
-        } else if (failed.tooSlow() && failed.batch().records().size() > 1) {
-            isolation.halve(failed.batch());
+            input.isolation().blame(failed.record(), failed.error());
+        } else if (failed.error().recordLevel() || failed.slowness() == Slowness.TRANSFORM) {
+            input.isolation().blame(failed.batch(), failed.error());
         }
     }
 
-    private @Nullable StopReason rebuild(Failed failed) {
-        StopReason fenced = patience.countFencing(failed);
-        if (fenced != null) {
-            return fenced;
-        }
-        TxnError last = failed.error();
+    private @Nullable StopReason rebuild(TxnError why) {
+        TxnError last = why;
         while (!lane.stop().isRequested()) {
             TxnError error = producers.rebuildCurrent();
             if (error == null) {
-                lane.listeners().rebuilt(producers.current().settings().transactionalId(), failed.error());
+                lane.listeners().rebuilt(producers.current().settings().transactionalId(), why);
                 return null;
             }
             last = error;
             LOG.warn("{}: producer could not be rebuilt. {}", lane.name(), error.message());
-            if (error.action() == Action.STOP) {
-                return StopReasons.of(error);
-            }
-            StopReason gaveUp = patience.waitAfter(error);
-            if (gaveUp != null) {
-                return gaveUp;
+            StopReason stop = lane.stop().isRequested() ? null : giveUp(error);
+            if (stop != null) {
+                return stop;
             }
         }
         LOG.info("{}: stopping while recovering from: {}", lane.name(), last.message());
@@ -129,65 +120,65 @@ final class Recovery<K, V> {
     }
 
     /**
-     * Where to go on from: after an end nobody saw, only the committed offsets know. Null if it is to stop meanwhile.
+     * After an end nobody saw, only the committed offsets know where to go on from. Asks for them until it is told, is
+     * to stop, or has a reason to.
      */
-    private @Nullable Map<TopicPartition, OffsetAndMetadata> committedPositions(Failed failed) {
-        Batch batch = failed.batch();
-        Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>(batch.start());
-        input.retainAssigned(positions);
+    private @Nullable StopReason askCommitted(Failed failed, Map<TopicPartition, OffsetAndMetadata> positions) {
+        Set<TopicPartition> partitions = new HashSet<>(positions.keySet());
+        partitions.addAll(failed.batch().next().keySet());
         while (!lane.stop().isRequested()) {
+            partitions.retainAll(input.consumer().assignment());
             try {
-                Map<TopicPartition, OffsetAndMetadata> committed = input.committed(
-                        positions.keySet(), lane.settings().producer().callTimeout());
-                settle(failed, positions, committed);
-                positions.putAll(committed);
-                startOver(failed, positions);
-                return positions;
-            } catch (RetriableException e) {
-                LOG.warn("{}: committed offsets not to be had yet: {}", lane.name(), e.getMessage());
-                lane.stop().pause(patience.interval());
+                Map<TopicPartition, OffsetAndMetadata> committed = input.consumer()
+                        .committed(partitions, lane.settings().producer().callTimeout());
+                settle(failed, partitions, committed);
+                positions.replaceAll((partition, start) -> committed.getOrDefault(partition, start));
+                return null;
+            } catch (WakeupException e) {
+                LOG.debug("{}: woken up", lane.name());
+            } catch (InterruptException e) {
+                lane.stop().request();
+            } catch (KafkaException e) {
+                TxnError error = ErrorClassifier.classify(Operation.POLL, e, Condition.USABLE);
+                LOG.warn("{}: committed offsets not to be had yet: {}", lane.name(), error.message());
+                StopReason stop = giveUp(error);
+                if (stop != null) {
+                    return stop;
+                }
             }
         }
         return null;
     }
 
-    /**
-     * An offset of a topic that has been created again since names a record of the new topic, which nobody has seen.
-     */
-    private void startOver(Failed failed, Map<TopicPartition, OffsetAndMetadata> positions) {
-        boolean offsetsUnanswered = failed.error().operation() == Operation.SEND_OFFSETS
-                && failed.error().cause() instanceof TimeoutException;
-        if (!offsetsUnanswered) {
-            return;
-        }
-        Set<String> recreated = topics.recreated();
-        if (recreated.isEmpty()) {
-            return;
-        }
-        LOG.warn("{}: topics {} were deleted and created again; going on from their start", lane.name(), recreated);
-        Set<TopicPartition> partitions = new HashSet<>(positions.keySet());
-        partitions.removeIf(partition -> !recreated.contains(partition.topic()));
-        positions.keySet().removeAll(partitions);
-        input.startOver(partitions);
+    private @Nullable StopReason giveUp(TxnError error) {
+        return error.action() == Action.STOP ? StopReasons.of(error) : patience.waitAfter(error);
     }
 
+    /** Offsets were committed with their transaction or not at all, so that one partition tells of all. */
     private void settle(
-            Failed failed,
-            Map<TopicPartition, OffsetAndMetadata> positions,
-            Map<TopicPartition, OffsetAndMetadata> committed) {
-        if (!failed.error().inDoubt() || positions.isEmpty()) {
+            Failed failed, Set<TopicPartition> partitions, Map<TopicPartition, OffsetAndMetadata> committed) {
+        Map<TopicPartition, OffsetAndMetadata> next = failed.batch().next();
+        Set<TopicPartition> decisive = new HashSet<>(partitions);
+        decisive.retainAll(next.keySet());
+        if (!failed.error().inDoubt() || decisive.isEmpty()) {
             return;
         }
-        boolean wasCommitted = positions.keySet().stream().allMatch(partition -> {
-            OffsetAndMetadata next = failed.batch().next().get(partition);
+        boolean wasCommitted = decisive.stream().anyMatch(partition -> {
             OffsetAndMetadata now = committed.get(partition);
-            return next == null || (now != null && now.offset() >= next.offset());
+            OffsetAndMetadata sent = next.get(partition);
+            return now != null && sent != null && now.offset() >= sent.offset();
         });
         LOG.warn("{}: the transaction in doubt was {}", lane.name(), wasCommitted ? "committed" : "not committed");
         lane.listeners().settled(wasCommitted ? Settlement.COMMITTED : Settlement.NOT_COMMITTED);
         if (wasCommitted) {
-            isolation.committed(failed.batch());
+            input.isolation().committed(failed.batch());
+            patience.committed();
             lane.listeners().committed(failed.batch());
         }
+    }
+
+    /** The client goes on asking for a topic that it knows by its id, and says only that it was not answered. */
+    private static boolean offsetsUnanswered(TxnError error) {
+        return error.operation() == Operation.SEND_OFFSETS && error.cause() instanceof TimeoutException;
     }
 }

@@ -1,0 +1,92 @@
+package io.github.kafkatxn.processor;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that an input topic has been deleted and created again: every offset of the old one then names a record of
+ * the new one, which nobody has seen. Neither the consumer nor the broker tells: a commit by name is accepted.
+ *
+ * <p>Knows the ids that a lane's assignment was made under. Asks for the present ones where a topic can have been
+ * exchanged unnoticed: in front of the offsets of a batch that took long, after offsets that were refused, and when a
+ * topic that was gone gives records again.
+ */
+final class TopicWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+
+    private final String lane;
+    private final InputTopics topics;
+    private final Map<String, Uuid> known = new HashMap<>();
+    private final Set<String> toLearn = new HashSet<>();
+    private final Set<String> gone = new HashSet<>();
+    private final Set<String> recreated = new HashSet<>();
+
+    TopicWatch(String lane, InputTopics topics) {
+        this.lane = lane;
+        this.topics = topics;
+    }
+
+    /** These partitions begin at their committed offsets, whatever topic that is. */
+    void assigned(Collection<TopicPartition> partitions) {
+        partitions.forEach(partition -> toLearn.add(partition.topic()));
+    }
+
+    /** {@return whether what was polled is of another topic than the one before, of the same name} */
+    boolean isRecreated(Set<TopicPartition> polled) {
+        learn();
+        return !gone.isEmpty()
+                && polled.stream().anyMatch(partition -> gone.contains(partition.topic()))
+                && hasChanged(polled);
+    }
+
+    /** Asks whether one of these topics is another one now. {@return whether one is} */
+    boolean hasChanged(Set<TopicPartition> partitions) {
+        Set<String> names = new HashSet<>();
+        partitions.forEach(partition -> names.add(partition.topic()));
+        topics.ids(names).forEach(this::compare);
+        return names.stream().anyMatch(recreated::contains);
+    }
+
+    /** {@return the partitions of topics that are other ones now; they count as known from here on} */
+    Set<TopicPartition> takeRecreated(Set<TopicPartition> partitions) {
+        if (recreated.isEmpty()) {
+            return Set.of();
+        }
+        LOG.warn("{}: topics {} were deleted and created again; going on from their start", lane, recreated);
+        Set<TopicPartition> affected = new HashSet<>(partitions);
+        affected.removeIf(partition -> !recreated.contains(partition.topic()));
+        recreated.clear();
+        return affected;
+    }
+
+    private void learn() {
+        if (!toLearn.isEmpty()) {
+            topics.ids(toLearn).forEach((topic, id) -> {
+                known.remove(topic);
+                gone.remove(topic);
+                toLearn.remove(topic);
+                id.ifPresent(uuid -> known.put(topic, uuid));
+            });
+        }
+    }
+
+    private void compare(String topic, Optional<Uuid> now) {
+        if (now.isEmpty()) {
+            gone.add(topic);
+            return;
+        }
+        Uuid before = known.put(topic, now.get());
+        gone.remove(topic);
+        if (before != null && !before.equals(now.get())) {
+            recreated.add(topic);
+        }
+    }
+}
