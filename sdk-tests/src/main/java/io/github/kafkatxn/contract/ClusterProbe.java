@@ -157,6 +157,26 @@ public final class ClusterProbe implements AutoCloseable {
     }
 
     /**
+     * How much of a topic a group has not committed yet, markers and aborted records included, as read_committed
+     * consumers count it: up to the last stable offset.
+     *
+     * @param group the group
+     * @param topic the topic
+     * @return the sum over its partitions
+     */
+    public long lag(String group, String topic) {
+        Map<TopicPartition, OffsetAndMetadata> offsets =
+                get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        long lag = 0;
+        for (Map.Entry<TopicPartition, Long> end :
+                ends(topic, IsolationLevel.READ_COMMITTED).entrySet()) {
+            OffsetAndMetadata offset = offsets.get(end.getKey());
+            lag += end.getValue() - (offset == null ? 0 : offset.offset());
+        }
+        return lag;
+    }
+
+    /**
      * Waits for an answer of the cluster.
      *
      * @param future the answer

@@ -1,0 +1,146 @@
+package io.github.kafkatxn.contract;
+
+import static io.github.kafkatxn.contract.ClusterProbe.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.StopReason;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Without trouble: every record is processed once, the committed offsets reach the end of the input whatever lies
+ * behind the last record (C13), and the next instance goes on where the last one stopped.
+ */
+public abstract class ProcessorBasicsContract extends ProcessorContract {
+
+    /** For subclasses. */
+    protected ProcessorBasicsContract() {}
+
+    @ParameterizedTest
+    @EnumSource
+    void everyRecordIsProcessedOnce(Protocol protocol) {
+        Pipe pipe = pipe();
+        feed(pipe, 0, 700);
+        feed(pipe, 1, 600);
+        ProcessorEvents events = new ProcessorEvents();
+
+        ExactlyOnceProcessor processor = start(settings(pipe, protocol).listener(events), pipe.copy());
+        awaitLagZero(pipe);
+        feed(pipe, 0, 10);
+        assertExactlyOnce(pipe);
+
+        assertThat(events.processed()).isEqualTo(1310);
+        assertThat(events.rewinds()).isEmpty();
+        assertThat(processor.stopReason()).isEmpty();
+        processor.close();
+        assertThat(awaitStop(processor).kind()).isEqualTo(StopReason.Kind.REQUESTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lanesShareTheInput(Protocol protocol) {
+        Pipe pipe = pipe(6);
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        CountDownLatch three = new CountDownLatch(3);
+
+        start(settings(pipe, protocol).concurrency(3), (record, outputs) -> {
+            if (threads.add(Thread.currentThread())) {
+                three.countDown();
+            }
+            outputs.send(pipe.out(), record.key(), record.value());
+        });
+        eventually("records on every lane").until(() -> {
+            for (int i = 0; i < pipe.partitions(); i++) {
+                feed(pipe, i, 20);
+            }
+            return three.getCount() == 0;
+        });
+
+        assertExactlyOnce(pipe);
+        assertThat(threads).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theNextInstanceGoesOnWhereTheLastOneStopped(Protocol protocol) {
+        Pipe pipe = pipe();
+        for (int i = 0; i < 3; i++) {
+            feed(pipe, 0, 50);
+            feed(pipe, 1, 30);
+            ExactlyOnceProcessor processor = start(settings(pipe, protocol), pipe.copy());
+            awaitLagZero(pipe);
+            processor.close();
+            assertThat(awaitStop(processor).isRequested()).isTrue();
+        }
+        assertExactlyOnce(pipe);
+    }
+
+    /** C13 (a), (d): behind the last record lie markers and aborted records. */
+    @ParameterizedTest
+    @EnumSource
+    void lagReachesZeroBehindMarkersAndAbortedRecords(Protocol protocol) {
+        Pipe pipe = pipe();
+        appendInTransaction(pipe, 0, List.of("0:0", "0:1", "0:2"), true);
+        appendInTransaction(pipe, 0, List.of("x", "y", "z"), false);
+        appendInTransaction(pipe, 1, List.of("x"), false);
+        ProcessorEvents events = new ProcessorEvents();
+
+        start(settings(pipe, protocol).listener(events), pipe.copy());
+        awaitLagZero(pipe);
+        appendInTransaction(pipe, 1, List.of("y"), false);
+        awaitLagZero(pipe);
+        appendInTransaction(pipe, 1, List.of("1:0"), true);
+        assertExactlyOnce(pipe);
+
+        assertThat(events.processed()).isEqualTo(4);
+    }
+
+    /** C13 (b): what is committed for a part of a poll is not the poll's next offset. */
+    @ParameterizedTest
+    @EnumSource
+    void aBatchThatIsCutCommitsNoMoreThanItsPart(Protocol protocol) {
+        Pipe pipe = pipe(1);
+        appendInTransaction(pipe, 0, List.of("0:0", "0:1", "0:2"), true);
+        CountDownLatch second = new CountDownLatch(2);
+
+        // The grace of a stop is over when the second record returns: the third one is left for the next instance.
+        ExactlyOnceProcessor processor = start(settings(pipe, protocol), (record, outputs) -> {
+            outputs.send(pipe.out(), record.key(), record.value());
+            second.countDown();
+            if (second.getCount() == 0) {
+                Thread.currentThread().join();
+            }
+        });
+        await(second);
+        processor.close();
+        assertThat(awaitStop(processor).isRequested()).isTrue();
+
+        start(settings(pipe, protocol), pipe.copy());
+        assertExactlyOnce(pipe);
+    }
+
+    @Test
+    void bytesGoThroughAsTheyAre() {
+        Pipe pipe = pipe(1);
+        feed(pipe, 0, 20);
+
+        ExactlyOnceProcessor processor = closedAfterwards(ExactlyOnceProcessor.create(
+                settings(pipe, Protocol.CONSUMER).build(),
+                ByteArrayDeserializer::new,
+                ByteArrayDeserializer::new,
+                ByteArraySerializer::new,
+                ByteArraySerializer::new,
+                (record, outputs) -> outputs.send(pipe.out(), record.key(), record.value())));
+        processor.start();
+
+        assertExactlyOnce(pipe);
+    }
+}

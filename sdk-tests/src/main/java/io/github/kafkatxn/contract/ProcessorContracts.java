@@ -1,0 +1,31 @@
+package io.github.kafkatxn.contract;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * All contracts of the processor that need no broker settings of their own, on one target.
+ *
+ * <pre>{@code
+ * class ProcessorOnMyKafkaTest extends ProcessorContracts {
+ *     protected KafkaTarget target() {
+ *         return myKafka;
+ *     }
+ * }
+ * }</pre>
+ */
+public abstract class ProcessorContracts {
+
+    /** For subclasses. */
+    protected ProcessorContracts() {}
+
+    /** {@return the Kafka to test on; the same one on every call} */
+    protected abstract KafkaTarget target();
+
+    @Nested
+    class Basics extends ProcessorBasicsContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+}
