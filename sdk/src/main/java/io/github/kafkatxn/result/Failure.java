@@ -15,16 +15,16 @@ import org.apache.kafka.common.protocol.Errors;
  */
 record Failure(Throwable cause, ExceptionKind kind) {
     /** The wrapper for every call after a failure; the failure is its cause. */
-    private static final String ERROR_STATE = "in an error state";
+    static final String ERROR_STATE = "in an error state";
 
     /** The client has caught itself in an impossible state (KAFKA-14831); no mistake of the caller. */
-    private static final String BROKEN_STATE = "previous invalid state transition attempt";
+    static final String BROKEN_STATE = "previous invalid state transition attempt";
 
     /** How the client refuses whatever else is called while a commit has not been answered. */
-    private static final String COMMIT_PENDING = "previous call to `commitTransaction` timed out";
+    static final String COMMIT_PENDING = "previous call to `commitTransaction` timed out";
 
     /** What the records around an invalid one fail with; which one it is, only its own failure says. */
-    private static final String INVALID_NEIGHBOUR = "part of a batch which had one more more invalid records";
+    static final String INVALID_NEIGHBOUR = "part of a batch which had one more more invalid records";
 
     static Failure of(Throwable thrown) {
         if (thrown.getClass() == KafkaException.class) {

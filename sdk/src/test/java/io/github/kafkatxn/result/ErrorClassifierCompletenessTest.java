@@ -1,9 +1,13 @@
 package io.github.kafkatxn.result;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.ReviewedFile;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -81,6 +85,24 @@ class ErrorClassifierCompletenessTest {
         }
 
         ReviewedFile.named("error-decisions.txt").mustBe(decisions, NEW_DECISION);
+    }
+
+    /** Where the client has no class for what it says, the classifier reads its words: they must still be the same. */
+    @Test
+    void theClientStillUsesTheWordsThatAreRead() throws Exception {
+        assertThat(constantsOf("TransactionManager"))
+                .contains(Failure.ERROR_STATE)
+                .contains(Failure.BROKEN_STATE)
+                .contains(Failure.COMMIT_PENDING.split("commitTransaction", -1))
+                .contains("commitTransaction");
+        assertThat(constantsOf("Sender")).contains(Failure.INVALID_NEIGHBOUR);
+    }
+
+    private static String constantsOf(String internal) throws IOException {
+        String file = "/org/apache/kafka/clients/producer/internals/" + internal + ".class";
+        try (InputStream in = requireNonNull(Errors.class.getResourceAsStream(file), file)) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
     }
 
     private static String kindLine(Class<?> type) {
