@@ -1,5 +1,6 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.result.Action;
@@ -7,6 +8,8 @@ import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
 import io.github.kafkatxn.result.TxnResult;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -69,5 +72,27 @@ final class Calls {
             }
         }
         return false;
+    }
+
+    /** Runs something on another thread once this one waits in a method of the client. */
+    static <T> CompletableFuture<T> whileThisThreadWaitsIn(String method, Callable<CompletableFuture<T>> then) {
+        Thread owner = Thread.currentThread();
+        CompletableFuture<T> result = new CompletableFuture<>();
+        new Thread(() -> {
+                    try {
+                        eventually("the owner in " + method).until(() -> isWaitingIn(owner, method));
+                        then.call().whenComplete((value, failure) -> {
+                            if (failure == null) {
+                                result.complete(value);
+                            } else {
+                                result.completeExceptionally(failure);
+                            }
+                        });
+                    } catch (Exception | AssertionError e) {
+                        result.completeExceptionally(e);
+                    }
+                })
+                .start();
+        return result;
     }
 }

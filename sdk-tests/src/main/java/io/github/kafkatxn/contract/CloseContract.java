@@ -2,8 +2,8 @@ package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.Calls.error;
 import static io.github.kafkatxn.contract.Calls.groupMetadata;
-import static io.github.kafkatxn.contract.Calls.isWaitingIn;
 import static io.github.kafkatxn.contract.Calls.refusal;
+import static io.github.kafkatxn.contract.Calls.whileThisThreadWaitsIn;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -125,7 +124,7 @@ public abstract class CloseContract extends ProducerContract {
         CompletableFuture<TxnResult<Duration>> closed;
         TxnResult<TransactionStats> commit;
         try (Pause pause = pauseBrokers()) {
-            closed = whileOwnerWaitsIn("commitTransaction", () -> {
+            closed = whileThisThreadWaitsIn("commitTransaction", () -> {
                 CompletableFuture<TxnResult<Duration>> closing =
                         CompletableFuture.supplyAsync(() -> producer.close(Duration.ofSeconds(20)));
                 eventually("a closed producer")
@@ -155,7 +154,7 @@ public abstract class CloseContract extends ProducerContract {
         CompletableFuture<TxnResult<Duration>> closed;
         TxnError commit;
         try (Pause pause = pauseBrokers()) {
-            closed = whileOwnerWaitsIn(
+            closed = whileThisThreadWaitsIn(
                     "commitTransaction", () -> CompletableFuture.supplyAsync(() -> producer.close(SHORT)));
             commit = error(transaction.commit());
             closed.orTimeout(20, TimeUnit.SECONDS).join();
@@ -201,7 +200,7 @@ public abstract class CloseContract extends ProducerContract {
         try (Pause pause = pauseBrokers()) {
             var sent = transaction.send(new ProducerRecord<>(out, "b"));
             CompletableFuture<TxnResult<Duration>> closed =
-                    whileOwnerWaitsIn("flush", () -> CompletableFuture.supplyAsync(() -> producer.close(SHORT)));
+                    whileThisThreadWaitsIn("flush", () -> CompletableFuture.supplyAsync(() -> producer.close(SHORT)));
             commit = error(transaction.commit());
             closed.orTimeout(20, TimeUnit.SECONDS).join();
             assertThat(sent).isDone();
@@ -270,28 +269,6 @@ public abstract class CloseContract extends ProducerContract {
         assertThat(producer.close(Duration.ofSeconds(10)).isSuccess()).isTrue();
 
         assertThat(probe().committedValues(out)).isEmpty();
-    }
-
-    /** Runs something on another thread once this one waits in a method of the client. */
-    private static <T> CompletableFuture<T> whileOwnerWaitsIn(String method, Callable<CompletableFuture<T>> then) {
-        Thread owner = Thread.currentThread();
-        CompletableFuture<T> result = new CompletableFuture<>();
-        new Thread(() -> {
-                    try {
-                        eventually("the owner in " + method).until(() -> isWaitingIn(owner, method));
-                        then.call().whenComplete((value, failure) -> {
-                            if (failure == null) {
-                                result.complete(value);
-                            } else {
-                                result.completeExceptionally(failure);
-                            }
-                        });
-                    } catch (Exception | AssertionError e) {
-                        result.completeExceptionally(e);
-                    }
-                })
-                .start();
-        return result;
     }
 
     /** How transactions ended. */

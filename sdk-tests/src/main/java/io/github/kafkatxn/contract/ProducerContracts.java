@@ -100,4 +100,12 @@ public abstract class ProducerContracts {
             return ProducerContracts.this.target();
         }
     }
+
+    @Nested
+    class CloseRace extends CloseRaceContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProducerContracts.this.target();
+        }
+    }
 }

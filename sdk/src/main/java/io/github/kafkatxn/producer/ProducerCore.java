@@ -55,10 +55,16 @@ final class ProducerCore<K, V> {
         return current == transaction;
     }
 
-    /** {@return whether the transaction is open now; not if another thread has closed the producer meanwhile} */
+    /**
+     * Begins at the client too, which does not block: a close sees either no transaction, or one that it can abort.
+     *
+     * @return whether the transaction is open now; not if another thread has closed the producer meanwhile
+     */
     synchronized boolean begin(Transaction<K, V> transaction) {
-        boolean begun = moveTo(ProducerState.IN_TRANSACTION);
+        boolean begun = state.mayBecome(ProducerState.IN_TRANSACTION);
         if (begun) {
+            client.beginTransaction();
+            moveTo(ProducerState.IN_TRANSACTION);
             current = transaction;
         }
         return begun;

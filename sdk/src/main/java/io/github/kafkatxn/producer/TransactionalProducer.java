@@ -126,15 +126,14 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
         if (c == null || state != ProducerState.READY) {
             return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, state));
         }
+        Transaction<K, V> transaction = new Transaction<>(c);
         try {
-            c.client.beginTransaction();
+            if (!c.begin(transaction)) {
+                return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, c.state()));
+            }
         } catch (RuntimeException e) {
             c.moveTo(ProducerState.DEAD);
             return TxnResult.failure(c.failure(Operation.BEGIN, e, Condition.UNUSABLE));
-        }
-        Transaction<K, V> transaction = new Transaction<>(c);
-        if (!c.begin(transaction)) {
-            return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, c.state()));
         }
         listeners.begin();
         return TxnResult.success(transaction);

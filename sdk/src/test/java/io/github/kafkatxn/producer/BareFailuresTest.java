@@ -27,7 +27,9 @@ class BareFailuresTest {
         for (Errors error : Errors.values()) {
             if (error != Errors.NONE) {
                 Throwable typed = typed("Unexpected error in AddOffsetsToTxnResponse: ", error);
-                assertThat(typed.getClass()).as(error.name()).isEqualTo(error.exception().getClass());
+                assertThat(typed.getClass())
+                        .as(error.name())
+                        .isEqualTo(error.exception().getClass());
                 assertThat(typed.getSuppressed()).as(error.name()).hasSize(1);
             }
         }
@@ -39,8 +41,8 @@ class BareFailuresTest {
             new KafkaException("something else"),
             new KafkaException("Unexpected error in InitProducerIdResponse; of a kind nobody knows"),
             new KafkaException(),
-            new TimeoutException("Unexpected error in InitProducerIdResponse; "
-                    + Errors.INVALID_TRANSACTION_TIMEOUT.message())
+            new TimeoutException(
+                    "Unexpected error in InitProducerIdResponse; " + Errors.INVALID_TRANSACTION_TIMEOUT.message())
         }) {
             assertThat(BareFailures.typed(failure)).isSameAs(failure);
         }

@@ -40,7 +40,8 @@ class ClientCallsTest {
     void repeatsWhatPassesUntilItIsAnswered() {
         ClientCalls calls = calls(attempts(10));
 
-        assertThat(calls.untilAnswered(Operation.COMMIT, in(10), failingTimes(3))).isNull();
+        assertThat(calls.untilAnswered(Operation.COMMIT, in(10), failingTimes(3)))
+                .isNull();
 
         assertThat(made).hasValue(4);
         assertThat(retries).containsExactly(Operation.COMMIT, Operation.COMMIT, Operation.COMMIT);

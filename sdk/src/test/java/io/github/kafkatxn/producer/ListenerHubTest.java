@@ -36,11 +36,7 @@ class ListenerHubTest {
 
         assertThat(told)
                 .containsExactly(
-                        "id begin",
-                        "id retry commit",
-                        "id inDoubt",
-                        "id COMMITTED 1 2 false",
-                        "id ABORTED 1 2 true");
+                        "id begin", "id retry commit", "id inDoubt", "id COMMITTED 1 2 false", "id ABORTED 1 2 true");
     }
 
     /** Overriding nothing is fine. */

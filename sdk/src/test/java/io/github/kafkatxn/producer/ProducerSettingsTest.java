@@ -43,16 +43,18 @@ class ProducerSettingsTest {
     @Test
     void defaultsFollowTheTransactionTimeout() {
         for (int millis : new int[] {2, 3, 10, 100, 1_000, 10_000, 60_000, 900_000}) {
-            Map<String, Object> properties =
-                    valid().transactionTimeout(Duration.ofMillis(millis)).build().properties();
+            Map<String, Object> properties = valid().transactionTimeout(Duration.ofMillis(millis))
+                    .build()
+                    .properties();
             assertThat((Integer) properties.get("delivery.timeout.ms"))
                     .as("transaction timeout %s", millis)
                     .isPositive()
                     .isLessThanOrEqualTo(millis);
         }
         assertThat(valid().callTimeout(Duration.ofMillis(50)).build().properties())
-                .hasEntrySatisfying("max.block.ms", value -> assertThat(((Number) value).longValue())
-                        .isEqualTo(50));
+                .hasEntrySatisfying(
+                        "max.block.ms",
+                        value -> assertThat(((Number) value).longValue()).isEqualTo(50));
     }
 
     @Test
@@ -166,10 +168,12 @@ class ProducerSettingsTest {
 
     @Test
     void refusesWhatIsMissing() {
-        assertThatThrownBy(() -> ProducerSettings.builder().transactionalId("id").build())
+        assertThatThrownBy(
+                        () -> ProducerSettings.builder().transactionalId("id").build())
                 .hasMessageContaining("bootstrap.servers is missing");
-        assertThatThrownBy(() ->
-                        ProducerSettings.builder().bootstrapServers("localhost:9092").build())
+        assertThatThrownBy(() -> ProducerSettings.builder()
+                        .bootstrapServers("localhost:9092")
+                        .build())
                 .hasMessageContaining("transactional.id is missing");
     }
 
