@@ -9,11 +9,14 @@ import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -106,7 +109,13 @@ public abstract class CommitContract extends ProducerContract {
     @Test
     void onlyACommitMayFollowACommitThatWasNotAnswered() {
         String out = topic("out");
-        TransactionalProducer<String, String> producer = ready(impatient());
+        List<TxnError> told = new ArrayList<>();
+        TransactionalProducer<String, String> producer = ready(impatient().listener(new TransactionListener() {
+            @Override
+            public void onInDoubt(String transactionalId, TxnError error) {
+                told.add(error);
+            }
+        }));
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
         deliver(transaction, out, "a");
 
@@ -114,6 +123,7 @@ public abstract class CommitContract extends ProducerContract {
             TxnError unanswered = error(transaction.commit());
             assertThat(unanswered.action()).isEqualTo(Action.RETRY_CALL);
             assertThat(unanswered.inDoubt()).isTrue();
+            assertThat(told).containsExactly(unanswered);
 
             assertRefusedInDoubt(error(transaction.abort()));
             assertRefusedInDoubt(error(producer.beginTransaction()));

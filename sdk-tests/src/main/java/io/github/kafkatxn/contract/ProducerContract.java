@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What the contract tests of the producer share: producers that are closed after each test, names of their own, and
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
  * <p>Tests run one after the other: some make the brokers stand still. Nothing may hang: every test ends within a
  * minute or fails. After each test no thread of its producers may be left.
  */
+@Isolated("some tests make the brokers stand still")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 public abstract class ProducerContract {

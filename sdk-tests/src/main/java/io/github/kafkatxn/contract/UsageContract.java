@@ -4,6 +4,7 @@ import static io.github.kafkatxn.contract.Calls.error;
 import static io.github.kafkatxn.contract.Calls.groupMetadata;
 import static io.github.kafkatxn.contract.Calls.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionalProducer;
@@ -33,8 +34,12 @@ public abstract class UsageContract extends ProducerContract {
         TransactionalProducer<String, String> producer = create(settings());
 
         assertThat(error(producer.beginTransaction()).message()).contains("init()");
+        assertThat(producer.metrics()).isEmpty();
+        assertThatIllegalStateException().isThrownBy(producer::retryEvents);
 
         producer.init().orElseThrow();
+        assertThat(producer.metrics()).isNotEmpty();
+        assertThat(producer.retryEvents()).isNotNull();
         assertThat(producer.init().isSuccess()).as("a second init").isTrue();
         assertGoesOn(producer);
     }

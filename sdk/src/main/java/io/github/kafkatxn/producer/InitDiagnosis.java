@@ -85,6 +85,9 @@ final class InitDiagnosis {
         properties.keySet().retainAll(AdminClientConfig.configNames());
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
+        // A few questions are not worth reporting.
+        properties.put(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG, List.of());
+        properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         return properties;
     }
 
