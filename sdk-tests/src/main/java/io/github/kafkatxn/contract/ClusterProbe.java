@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
@@ -115,13 +116,23 @@ public final class ClusterProbe implements AutoCloseable {
      * @return the values, by partition and offset
      */
     public List<String> committedValues(String topic) {
+        return committedRecords(topic).stream().map(ConsumerRecord::value).toList();
+    }
+
+    /**
+     * What a read_committed reader sees from the beginning to the end, once no transaction is open any more.
+     *
+     * @param topic its name
+     * @return the records, by partition and offset
+     */
+    public List<ConsumerRecord<String, String>> committedRecords(String topic) {
         awaitNothingOpen(topic);
         Map<String, Object> reader = new HashMap<>(config);
         reader.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         reader.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
         reader.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         List<TopicPartition> partitions = partitions(topic);
-        List<String> values = new ArrayList<>();
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(reader, new StringDeserializer(), new StringDeserializer())) {
             for (TopicPartition partition : partitions) {
                 consumer.assign(List.of(partition));
@@ -135,11 +146,11 @@ public final class ClusterProbe implements AutoCloseable {
                     assertThat(System.nanoTime() - start)
                             .as("time to read %s", partition)
                             .isLessThan(LIMIT.toNanos());
-                    consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+                    consumer.poll(Duration.ofMillis(100)).forEach(records::add);
                 }
             }
         }
-        return values;
+        return records;
     }
 
     /**

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -156,22 +157,44 @@ public abstract class ProcessorContract {
      * @return the settings
      */
     protected ProcessorSettings.Builder settings(Pipe pipe, Protocol protocol) {
+        return withoutDeadLetters(pipe, protocol).deadLetterTopic(pipe.dead());
+    }
+
+    /**
+     * The same with somebody who is told everything.
+     *
+     * @param pipe the surroundings
+     * @param protocol of the group
+     * @param events told
+     * @return the settings
+     */
+    protected ProcessorSettings.Builder settings(Pipe pipe, Protocol protocol, ProcessorEvents events) {
+        return settings(pipe, protocol).listener(events).transactionListener(events);
+    }
+
+    /**
+     * Settings that give up soon, and stop at a record that cannot be processed.
+     *
+     * @param pipe the surroundings
+     * @param protocol of the group
+     * @return the settings
+     */
+    protected ProcessorSettings.Builder withoutDeadLetters(Pipe pipe, Protocol protocol) {
         ProcessorSettings.Builder settings = ProcessorSettings.builder()
                 .groupId(pipe.group())
                 .inputTopics(pipe.in())
-                .deadLetterTopic(pipe.dead())
                 .pollTimeout(Duration.ofMillis(100))
                 .shutdownTimeout(Duration.ofSeconds(8))
                 .producerProperty("max.block.ms", 1_500)
                 .consumerProperty("fetch.max.wait.ms", 20)
                 .consumerProperty("max.poll.interval.ms", 20_000)
-                .consumerProperty("metadata.max.age.ms", 1_000);
+                .consumerProperty("metadata.max.age.ms", 1_000)
+                .consumerProperty("group.protocol", protocol.name().toLowerCase(Locale.ROOT));
         target().clientConfig().forEach(settings::clientProperty);
         settings.producer().transactionTimeout(Duration.ofSeconds(10)).callTimeout(Duration.ofSeconds(4));
-        if (protocol == Protocol.CLASSIC) {
-            settings.consumerProperty("session.timeout.ms", 6_000).consumerProperty("heartbeat.interval.ms", 300);
-        }
-        return settings.consumerProperty("group.protocol", protocol.name().toLowerCase(java.util.Locale.ROOT));
+        return protocol == Protocol.CLASSIC
+                ? settings.consumerProperty("session.timeout.ms", 6_000).consumerProperty("heartbeat.interval.ms", 300)
+                : settings;
     }
 
     /**
@@ -342,11 +365,29 @@ public abstract class ProcessorContract {
         }
     }
 
-    /** {@return control over the brokers, where the target has it} */
-    protected BrokerControl brokers() {
+    /**
+     * Lets a latch wait, in a transform.
+     *
+     * @param latch opened by the test
+     */
+    protected static void hold(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(30, TimeUnit.SECONDS)).as("released in time").isTrue();
+    }
+
+    /**
+     * Does something while no broker answers, where the target can do that.
+     *
+     * @param action what to do; they go on afterwards
+     */
+    protected void whileBrokersAreAway(Runnable action) {
         Optional<BrokerControl> brokers = target().brokers();
         assumeTrue(brokers.isPresent(), "the target cannot make its brokers stand still");
-        return brokers.orElseThrow();
+        brokers.orElseThrow().pause();
+        try {
+            action.run();
+        } finally {
+            brokers.orElseThrow().resume();
+        }
     }
 
     private static List<String> threads() {

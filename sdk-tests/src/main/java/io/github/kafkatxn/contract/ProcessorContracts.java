@@ -28,4 +28,12 @@ public abstract class ProcessorContracts {
             return ProcessorContracts.this.target();
         }
     }
+
+    @Nested
+    class DeadLetters extends ProcessorDeadLetterContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
 }

@@ -1,15 +1,19 @@
 package io.github.kafkatxn.contract;
 
 import io.github.kafkatxn.processor.ProcessorListener;
+import io.github.kafkatxn.producer.TransactionListener;
+import io.github.kafkatxn.producer.TransactionStats;
+import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
 
-/** Everything a processor has told. */
-public final class ProcessorEvents implements ProcessorListener {
+/** Everything a processor and its producers have told. */
+public final class ProcessorEvents implements ProcessorListener, TransactionListener {
 
     /**
      * A dead letter.
@@ -33,6 +37,9 @@ public final class ProcessorEvents implements ProcessorListener {
     private final List<Settlement> settlements = new CopyOnWriteArrayList<>();
     private final List<String> rebuilt = new CopyOnWriteArrayList<>();
     private final List<Integer> batches = new CopyOnWriteArrayList<>();
+    private final List<Operation> retries = new CopyOnWriteArrayList<>();
+    private final List<Outcome> ends = new CopyOnWriteArrayList<>();
+    private final List<TxnError> doubts = new CopyOnWriteArrayList<>();
     private final AtomicInteger processed = new AtomicInteger();
 
     /** Nothing told yet. */
@@ -61,6 +68,21 @@ public final class ProcessorEvents implements ProcessorListener {
     /** {@return how many input records each transaction had} */
     public List<Integer> batches() {
         return batches;
+    }
+
+    /** {@return calls of the producers that were repeated because no answer came} */
+    public List<Operation> retries() {
+        return retries;
+    }
+
+    /** {@return how transactions ended} */
+    public List<Outcome> ends() {
+        return ends;
+    }
+
+    /** {@return commits that were not answered in time} */
+    public List<TxnError> doubts() {
+        return doubts;
     }
 
     /** {@return how many input records were committed, dead letters apart} */
@@ -92,5 +114,20 @@ public final class ProcessorEvents implements ProcessorListener {
     public void onProcessed(int lane, int records) {
         batches.add(records);
         processed.addAndGet(records);
+    }
+
+    @Override
+    public void onEnd(String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
+        ends.add(outcome);
+    }
+
+    @Override
+    public void onInDoubt(String transactionalId, TxnError error) {
+        doubts.add(error);
+    }
+
+    @Override
+    public void onRetry(String transactionalId, Operation operation, Throwable cause) {
+        retries.add(operation);
     }
 }

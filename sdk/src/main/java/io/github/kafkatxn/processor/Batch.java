@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param start where each polled partition goes back to if this is not committed
  * @param next what is committed with the records
  * @param resume where the partitions go on from, after the commit, that are not processed to their end now
+ * @param careful each output is delivered before the next one is sent, so that it is known which one is refused
  * @param deadLetter why the one record of the batch is dead-lettered instead of processed, or null
  */
 record Batch(
@@ -28,6 +29,7 @@ record Batch(
         Map<TopicPartition, OffsetAndMetadata> start,
         Map<TopicPartition, OffsetAndMetadata> next,
         Map<TopicPartition, OffsetAndMetadata> resume,
+        boolean careful,
         @Nullable TxnError deadLetter) {
 
     /**
@@ -90,21 +92,26 @@ record Batch(
                 resume.put(partition, behind);
             }
         }
-        return new Batch(polled, chosen, start, next, resume, null);
+        return new Batch(polled, chosen, start, next, resume, false, null);
     }
 
     /** Only offsets: positions that have moved past markers and aborted records. */
     static Batch ofOffsets(Map<TopicPartition, OffsetAndMetadata> next) {
-        return new Batch(ConsumerRecords.empty(), List.of(), Map.of(), Map.copyOf(next), Map.of(), null);
+        return new Batch(ConsumerRecords.empty(), List.of(), Map.of(), Map.copyOf(next), Map.of(), false, null);
     }
 
     /** {@return the first records of this batch; the rest is for a later one} */
     Batch take(int count) {
-        return of(polled, records.subList(0, count));
+        Batch part = of(polled, records.subList(0, count));
+        return careful ? part.carefully() : part;
+    }
+
+    Batch carefully() {
+        return new Batch(polled, records, start, next, resume, true, deadLetter);
     }
 
     Batch asDeadLetter(TxnError why) {
-        return new Batch(polled, records, start, next, resume, why);
+        return new Batch(polled, records, start, next, resume, careful, why);
     }
 
     static TopicPartition partitionOf(ConsumerRecord<?, ?> record) {

@@ -40,6 +40,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     private final RecordReader<KI, VI> reader;
     private final RecordTransform<KI, VI, KO, VO> transform;
     private final LaneOutputs<KO, VO> outputs = new LaneOutputs<>();
+    private final Duration callTimeout;
     private final long budgetNanos;
     private final long transactionTimeoutNanos;
     private long begun;
@@ -52,6 +53,7 @@ final class BatchRunner<KI, VI, KO, VO> {
         this.reader = reader;
         this.transform = transform;
         ProcessorSettings settings = lane.settings();
+        this.callTimeout = settings.producer().callTimeout();
         this.transactionTimeoutNanos = settings.producer().transactionTimeout().toNanos();
         // What is transformed by then is committed and the rest is left for the next transaction, so that neither the
         // broker's patience with the transaction nor the group's with this member ends.
@@ -63,14 +65,22 @@ final class BatchRunner<KI, VI, KO, VO> {
         begun = System.nanoTime();
         transformed = begun;
         return producer.beginTransaction()
-                .fold(transaction -> inTransaction(batch, transaction), error -> failed(batch, error, null, null));
+                .fold(
+                        transaction -> inTransaction(batch, transaction, producer),
+                        error -> failed(batch, error, null, null));
     }
 
-    private Outcome inTransaction(Batch batch, Transaction<KO, VO> transaction) {
-        Outcome produced = batch.deadLetter() == null
+    private Outcome inTransaction(
+            Batch batch, Transaction<KO, VO> transaction, TransactionalProducer<KO, VO> producer) {
+        Outcome outcome = batch.deadLetter() == null
                 ? transformAll(batch, transaction)
                 : deadLetter(batch, batch.deadLetter(), transaction);
-        return produced instanceof Committed ready ? commit(ready.batch(), transaction) : produced;
+        if (outcome instanceof Committed ready) {
+            outcome = commit(ready.batch(), transaction);
+        }
+        return outcome instanceof Failed failed && isUndelivered(failed.error()) && hasSplit(producer)
+                ? failed.whileSplitting()
+                : outcome;
     }
 
     private Outcome transformAll(Batch batch, Transaction<KO, VO> transaction) {
@@ -78,7 +88,7 @@ final class BatchRunner<KI, VI, KO, VO> {
         int size = records.size();
         for (int i = 0; i < size; i++) {
             ConsumerRecord<byte[], byte[]> record = records.get(i);
-            Exception thrown = transformOne(record, transaction);
+            Exception thrown = transformOne(record, transaction, batch.careful() ? callTimeout : null);
             transformed = System.nanoTime();
             if (thrown != null && isInterrupt(thrown)) {
                 Thread.currentThread().interrupt();
@@ -97,8 +107,9 @@ final class BatchRunner<KI, VI, KO, VO> {
         return new Committed(batch);
     }
 
-    private @Nullable Exception transformOne(ConsumerRecord<byte[], byte[]> record, Transaction<KO, VO> transaction) {
-        outputs.open(transaction);
+    private @Nullable Exception transformOne(
+            ConsumerRecord<byte[], byte[]> record, Transaction<KO, VO> transaction, @Nullable Duration wait) {
+        outputs.open(transaction, wait);
         try {
             transform.transform(reader.read(record), outputs);
             return outputs.misuse();
@@ -201,7 +212,7 @@ final class BatchRunner<KI, VI, KO, VO> {
         if (System.nanoTime() - begun > transactionTimeoutNanos) {
             slowness = transformed - begun > budgetNanos ? Slowness.TRANSFORM : Slowness.WAITED;
         }
-        return new Failed(batch, error, transaction, record, slowness);
+        return new Failed(batch, error, transaction, record, slowness, false);
     }
 
     private static boolean isInDoubt(TxnResult<?> result) {
@@ -219,5 +230,20 @@ final class BatchRunner<KI, VI, KO, VO> {
     /** A topic that does not exist is not an outage: it is what the transform has made of the record. */
     private static boolean isOfTheRecord(TxnError error) {
         return error.recordLevel() || error.cause().getCause() instanceof UnknownTopicOrPartitionException;
+    }
+
+    private static boolean isUndelivered(TxnError error) {
+        return error.operation() == Operation.SEND && error.cause() instanceof TimeoutException;
+    }
+
+    /**
+     * A batch that the broker refuses as too large is split by the client, for ever if what is left is one record that
+     * is too large and a small one that fits beside it (what KAFKA-8350 has left).
+     */
+    private static boolean hasSplit(TransactionalProducer<?, ?> producer) {
+        return producer.metrics().entrySet().stream()
+                .anyMatch(metric -> metric.getKey().name().equals("batch-split-total")
+                        && metric.getValue().metricValue() instanceof Double splits
+                        && splits > 0);
     }
 }

@@ -35,6 +35,7 @@ final class Isolation {
     private final Map<TopicPartition, Culprit> culprits = new TreeMap<>(ORDER);
     private final Map<TopicPartition, Range> ranges = new TreeMap<>(ORDER);
     private int limit;
+    private boolean careful;
     private boolean suspectsAreNext;
 
     Isolation(int maxAttempts) {
@@ -68,9 +69,11 @@ final class Isolation {
             return Batch.of(polled, clean);
         }
         suspectsAreNext = false;
-        return alone != null
-                ? alone(polled, alone)
-                : Batch.of(polled, List.copyOf(suspicious.subList(0, Math.min(limit, suspicious.size()))));
+        if (alone != null) {
+            return alone(polled, alone);
+        }
+        Batch half = Batch.of(polled, List.copyOf(suspicious.subList(0, Math.min(limit, suspicious.size()))));
+        return careful ? half.carefully() : half;
     }
 
     /** This record failed. */
@@ -83,12 +86,18 @@ final class Isolation {
         if (batch.records().size() == 1) {
             blame(batch.records().get(0), error);
         } else {
-            halve(batch);
+            suspect(batch, Math.max(1, batch.records().size() / 2), false);
         }
     }
 
-    /** The batch is too large, or one of its records is at fault. */
-    private void halve(Batch batch) {
+    /** Some record of this batch may have failed: which one is seen when each output is waited for. */
+    void watch(Batch batch) {
+        suspect(batch, batch.records().size(), true);
+    }
+
+    private void suspect(Batch batch, int size, boolean carefully) {
+        limit = size;
+        careful = carefully;
         ranges.clear();
         for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
             ranges.merge(
@@ -96,7 +105,6 @@ final class Isolation {
                     new Range(record.offset(), record.offset()),
                     (a, b) -> new Range(a.first(), b.last()));
         }
-        limit = Math.max(1, batch.records().size() / 2);
     }
 
     void committed(Batch batch) {
@@ -119,7 +127,7 @@ final class Isolation {
     }
 
     private Batch alone(ConsumerRecords<byte[], byte[]> polled, ConsumerRecord<byte[], byte[]> record) {
-        Batch batch = Batch.of(polled, List.of(record));
+        Batch batch = Batch.of(polled, List.of(record)).carefully();
         Culprit culprit = culprits.get(Batch.partitionOf(record));
         return culprit != null && culprit.attempts() >= maxAttempts ? batch.asDeadLetter(culprit.error()) : batch;
     }

@@ -3,22 +3,34 @@ package io.github.kafkatxn.processor;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /** The outputs of the record that a lane is at. One object per lane, open while a transform runs. */
 final class LaneOutputs<K, V> implements Outputs<K, V> {
     private final Thread lane = Thread.currentThread();
     private volatile @Nullable Transaction<K, V> open;
+    private @Nullable Duration wait;
     private boolean refused;
     private volatile @Nullable IllegalStateException misuse;
 
-    void open(Transaction<K, V> transaction) {
+    /**
+     * Opens it for one record.
+     *
+     * @param transaction where outputs go
+     * @param longest how long to wait for each output's delivery, or null not to wait
+     */
+    void open(Transaction<K, V> transaction, @Nullable Duration longest) {
         open = transaction;
+        wait = longest;
         refused = false;
         misuse = null;
     }
@@ -57,10 +69,12 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
         }
         boolean failedBefore = transaction.failure().isPresent();
         Future<RecordMetadata> sent = transaction.send(record);
-        if (sent.isDone()) {
+        Duration longest = wait;
+        if (sent.isDone() || longest != null) {
+            boolean own = isOwn(sent, transaction, longest == null ? Duration.ZERO : longest);
             TxnError error = transaction.failure().orElse(null);
             if (error != null) {
-                refused |= !failedBefore && isOwn(sent, error);
+                refused |= !failedBefore && own;
                 throw new TxnException(error);
             }
         }
@@ -70,15 +84,21 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
      * The client gives the failure of a record that it refuses itself, or throws what serializers and partitioners
      * throw. Between the two looks at the transaction an earlier record may have failed, with what a broker answers.
      */
-    private static boolean isOwn(Future<RecordMetadata> sent, TxnError first) {
+    private static boolean isOwn(Future<RecordMetadata> sent, Transaction<?, ?> transaction, Duration longest) {
         try {
-            sent.get();
+            sent.get(longest.toNanos(), TimeUnit.NANOSECONDS);
             return false;
         } catch (ExecutionException e) {
-            return !(e.getCause() instanceof TxnException) || !(first.cause() instanceof ApiException);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return !(e.getCause() instanceof TxnException)
+                    || transaction
+                            .failure()
+                            .filter(first -> first.cause() instanceof ApiException)
+                            .isEmpty();
+        } catch (TimeoutException e) {
+            // It is waited for again in front of the commit.
             return false;
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
         }
     }
 }

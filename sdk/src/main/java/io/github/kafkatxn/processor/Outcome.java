@@ -33,14 +33,22 @@ sealed interface Outcome {
      * @param transaction what is still open, or null if none was begun
      * @param record the one record that is at fault, or null if that is not known
      * @param slowness whether it took too long
+     * @param splitting records were not delivered while the client split a batch that the broker refuses as too large:
+     *     it may go on with that for ever, and an abort does not get through
      */
     record Failed(
             Batch batch,
             TxnError error,
             @Nullable Transaction<?, ?> transaction,
             @Nullable ConsumerRecord<byte[], byte[]> record,
-            Slowness slowness)
-            implements Outcome {}
+            Slowness slowness,
+            boolean splitting)
+            implements Outcome {
+
+        Failed whileSplitting() {
+            return new Failed(batch, error, transaction, record, slowness, true);
+        }
+    }
 
     /** The processor is to stop and the batch was given up; what is open is to be aborted. */
     record Interrupted(Batch batch, Transaction<?, ?> transaction) implements Outcome {}

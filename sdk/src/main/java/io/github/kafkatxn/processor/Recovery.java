@@ -84,7 +84,8 @@ final class Recovery<K, V> {
     private Optional<TxnError> end(Failed failed) {
         Transaction<?, ?> transaction = failed.transaction();
         Action action = failed.error().action();
-        if (transaction == null || action == Action.RETRY_CALL || action == Action.RECREATE) {
+        boolean cannot = action == Action.RETRY_CALL || action == Action.RECREATE || failed.splitting();
+        if (transaction == null || cannot) {
             return Optional.of(failed.error());
         }
         Optional<TxnError> refused = transaction.abort().error();
@@ -97,6 +98,8 @@ final class Recovery<K, V> {
             input.isolation().blame(failed.record(), failed.error());
         } else if (failed.error().recordLevel() || failed.slowness() == Slowness.TRANSFORM) {
             input.isolation().blame(failed.batch(), failed.error());
+        } else if (failed.splitting()) {
+            input.isolation().watch(failed.batch());
         }
     }
 
