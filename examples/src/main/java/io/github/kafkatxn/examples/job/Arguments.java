@@ -17,7 +17,7 @@ public final class Arguments {
 
               --input FILE                  rows to process: a .csv file with column names in its first line, or any
                                             other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
-              --records N                   only the first N rows of the input
+              --records N                   only the first N rows of the input, at least 200
               --seconds S                   the time over which the rows come in, 1 to 3600. Default 30
               --brokers N                   how many brokers to start, 1 to 3. Default 3
               --bootstrap-servers HOST:PORT[,HOST:PORT...]
@@ -72,7 +72,7 @@ public final class Arguments {
                 brokersGiven = true;
             }
             case "--input" -> input = Path.of(value(option, left));
-            case "--records" -> records = number(option, value(option, left), 1, Integer.MAX_VALUE);
+            case "--records" -> records = number(option, value(option, left), Rows.MIN_ROWS, Integer.MAX_VALUE);
             case "--seconds" -> seconds = number(option, value(option, left), 1, 3600);
             case "--keep" -> keep = true;
             case "--help", "-h" -> help = true;

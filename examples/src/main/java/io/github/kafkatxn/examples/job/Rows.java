@@ -22,6 +22,9 @@ import java.util.function.Predicate;
 public record Rows(List<String> columns, List<String> lines) {
     private static final String BUNDLED = "/io/github/kafkatxn/examples/wildlife-strikes.csv";
 
+    /** So many that every lane gets some between two blows. */
+    static final int MIN_ROWS = 200;
+
     /** Copies the lists. */
     public Rows {
         columns = List.copyOf(columns);
@@ -32,8 +35,8 @@ public record Rows(List<String> columns, List<String> lines) {
      * Reads the input that the arguments name, or the bundled one.
      *
      * @param arguments which, and how many rows
-     * @return the rows that are not blank
-     * @throws IllegalArgumentException if it cannot be read, or if there is no row in it
+     * @return the rows that are not blank, at least 200
+     * @throws IllegalArgumentException if it cannot be read, or if it has too few rows
      */
     public static Rows read(Arguments arguments) {
         String name = arguments.input().map(Path::toString).orElse(BUNDLED);
@@ -50,8 +53,9 @@ public record Rows(List<String> columns, List<String> lines) {
                     .filter(Predicate.not(String::isBlank))
                     .limit(arguments.records())
                     .toList();
-            if (lines.isEmpty()) {
-                throw new IllegalArgumentException("--input " + name + ": no row in it");
+            if (lines.size() < MIN_ROWS) {
+                throw new IllegalArgumentException("--input " + name + ": " + lines.size() + " rows; at least "
+                        + MIN_ROWS + " are needed, or there is nothing to do when the application is hurt");
             }
             return new Rows(columns, lines);
         } catch (IOException | java.io.UncheckedIOException e) {

@@ -23,10 +23,10 @@ class ArgumentsTest {
     @Test
     void takesAnInputAndACluster() {
         Arguments arguments = Arguments.parse(
-                "--input", "in.csv", "--bootstrap-servers", "a:1,b:2", "--records", "5", "--seconds", "7", "--keep");
+                "--input", "in.csv", "--bootstrap-servers", "a:1,b:2", "--records", "500", "--seconds", "7", "--keep");
         assertThat(arguments.input()).contains(Path.of("in.csv"));
         assertThat(arguments.bootstrapServers()).contains("a:1,b:2");
-        assertThat(arguments.records()).isEqualTo(5);
+        assertThat(arguments.records()).isEqualTo(500);
         assertThat(arguments.seconds()).isEqualTo(7);
         assertThat(arguments.keep()).isTrue();
     }
@@ -40,6 +40,7 @@ class ArgumentsTest {
         refused("--brokers three: a number from 1 to 3", "--brokers", "three");
         refused("--bootstrap-servers localhost: HOST:PORT", "--bootstrap-servers", "localhost");
         refused("--bootstrap-servers a:1,: HOST:PORT", "--bootstrap-servers", "a:1,");
+        refused("--records 5: allowed is 200 to", "--records", "5");
         refused("not both", "--bootstrap-servers", "a:1", "--brokers", "1");
         refused("--keep is for --bootstrap-servers", "--keep");
     }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RowsTest {
+    private static final String MANY = "x,y\n".repeat(Rows.MIN_ROWS);
+
     @TempDir
     private Path folder;
 
@@ -23,23 +25,23 @@ class RowsTest {
 
     @Test
     void aCsvFileHasItsColumnsInTheFirstLine() throws IOException {
-        Rows rows = read("in.CSV", "a,b\n1,2\n\n3,4\n");
+        Rows rows = read("in.CSV", "a,b\n1,2\n\n3,4\n" + MANY);
         assertThat(rows.columns()).containsExactly("a", "b");
-        assertThat(rows.lines()).containsExactly("1,2", "3,4");
+        assertThat(rows.lines()).startsWith("1,2", "3,4").hasSize(Rows.MIN_ROWS + 2);
     }
 
     @Test
     void anyOtherFileIsText() throws IOException {
-        Rows rows = read("in.txt", "one, two\nthree", "--records", "1");
+        Rows rows = read("in.txt", "one, two\nthree\n" + MANY, "--records", "201");
         assertThat(rows.columns()).containsExactly("text");
-        assertThat(rows.lines()).containsExactly("one, two");
+        assertThat(rows.lines()).startsWith("one, two", "three").hasSize(201);
     }
 
     @Test
-    void aFileWithoutRowsIsRefused() {
+    void aFileWithTooFewRowsIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> read("in.csv", "a,b\n"))
-                .withMessageContaining("no row in it");
+                .isThrownBy(() -> read("in.csv", "a,b\n1,2\n"))
+                .withMessageContaining("in.csv: 1 rows; at least 200");
     }
 
     @Test
