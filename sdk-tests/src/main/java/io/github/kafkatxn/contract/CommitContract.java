@@ -244,7 +244,7 @@ public abstract class CommitContract extends ProducerContract {
     }
 
     private static void assertRefusedInDoubt(TxnError refusal) {
-        assertThat(refusal.action()).isEqualTo(Action.RETRY_CALL);
+        assertThat(refusal.action()).isEqualTo(Action.RECREATE);
         assertThat(refusal.inDoubt()).isTrue();
         assertThat(refusal.message()).contains("repeat commit");
     }

@@ -100,7 +100,7 @@ public abstract class DeliveryContract extends ProducerContract {
             assertThat(error(abort).action()).as("abort without an answer").isEqualTo(Action.RETRY_CALL);
             assertThat(error(transaction.commit()).action())
                     .as("commit after an abort without an answer")
-                    .isEqualTo(Action.RETRY_CALL);
+                    .isEqualTo(Action.RECREATE);
             pause.end();
         }
 

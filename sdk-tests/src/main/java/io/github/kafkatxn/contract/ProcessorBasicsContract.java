@@ -146,7 +146,9 @@ public abstract class ProcessorBasicsContract extends ProcessorContract {
         feed(pipe, 0, 30);
         feed(pipe, 1, 30);
 
-        start(settings(pipe, protocol).consumerProperty("interceptor.classes", Rebuilding.class.getName()), pipe.copy());
+        start(
+                settings(pipe, protocol).consumerProperty("interceptor.classes", Rebuilding.class.getName()),
+                pipe.copy());
 
         assertExactlyOnce(pipe);
     }

@@ -87,7 +87,8 @@ public abstract class ProcessorDeadLetterContract extends ProcessorContract {
         assertThat(reason.kind()).isEqualTo(Kind.POISON_RECORD);
         assertThat(reason.message()).contains("dead-lettered");
         assertThat(probe().committedValues(pipe.dead())).isEmpty();
-        assertThat(probe().committedValues(pipe.out())).containsExactlyElementsOf(pipe.fed().subList(0, 7));
+        assertThat(probe().committedValues(pipe.out()))
+                .containsExactlyElementsOf(pipe.fed().subList(0, 7));
         assertThat(probe().committedOffset(pipe.group(), pipe.partition(0))).hasValue(7);
 
         limitMessages(pipe.dead(), 1_000_000);
@@ -152,8 +153,10 @@ public abstract class ProcessorDeadLetterContract extends ProcessorContract {
         Pipe pipe = fedPipe();
         ProcessorEvents events = new ProcessorEvents();
 
-        start(settings(pipe, Protocol.CONSUMER, events).producerProperty("max.request.size", 2_000), (record, outputs) ->
-                outputs.send(pipe.out(), record.key(), record.value().equals(BAD) ? LARGE : record.value()));
+        start(
+                settings(pipe, Protocol.CONSUMER, events).producerProperty("max.request.size", 2_000),
+                (record, outputs) ->
+                        outputs.send(pipe.out(), record.key(), record.value().equals(BAD) ? LARGE : record.value()));
 
         assertOnlyTheBadOneIsDead(pipe);
         assertThat(events.rewinds()).as("attempts").hasSize(3);
@@ -271,8 +274,10 @@ public abstract class ProcessorDeadLetterContract extends ProcessorContract {
     void anOutputTopicThatDoesNotExist() {
         Pipe pipe = fedPipe();
 
-        start(settings(pipe, Protocol.CONSUMER).maxAttempts(2).producerProperty("max.block.ms", 500), (record, outputs) ->
-                outputs.send(record.value().equals(BAD) ? "no-such-topic" : pipe.out(), record.key(), record.value()));
+        start(
+                settings(pipe, Protocol.CONSUMER).maxAttempts(2).producerProperty("max.block.ms", 500),
+                (record, outputs) -> outputs.send(
+                        record.value().equals(BAD) ? "no-such-topic" : pipe.out(), record.key(), record.value()));
 
         assertOnlyTheBadOneIsDead(pipe);
     }
@@ -293,8 +298,7 @@ public abstract class ProcessorDeadLetterContract extends ProcessorContract {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         ConfigEntry limit = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
         get(probe().admin()
-                .incrementalAlterConfigs(
-                        Map.of(resource, List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET))))
+                .incrementalAlterConfigs(Map.of(resource, List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET))))
                 .all());
     }
 

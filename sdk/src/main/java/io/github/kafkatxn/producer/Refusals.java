@@ -56,7 +56,10 @@ final class Refusals {
                 operation, ErrorCategory.APPLICATION_RECOVERABLE, action, cause, Map.of(), inDoubt, false, message);
     }
 
-    /** {@return why a call does not fit the state, and what does} */
+    /**
+     * {@return why a call does not fit the state, and what does} Never that it be repeated: whoever does what the
+     * action says would repeat it for ever. That the pending call itself may be is for the message to say.
+     */
     static TxnError wrongState(Operation operation, ProducerState state) {
         return switch (state) {
             case NEW -> refused(operation, Action.STOP, "call init() first");
@@ -66,14 +69,14 @@ final class Refusals {
             case COMMIT_PENDING ->
                 inDoubt(refused(
                         operation,
-                        Action.RETRY_CALL,
+                        Action.RECREATE,
                         "a commit has not been answered yet, the"
                                 + " transaction may be committed; repeat commit, or close this producer and create one with the same"
                                 + " transactional.id"));
             case ABORT_PENDING ->
                 refused(
                         operation,
-                        Action.RETRY_CALL,
+                        Action.RECREATE,
                         "an abort has not been answered yet; repeat"
                                 + " abort, or close this producer and create one with the same transactional.id");
             case DEAD ->

@@ -132,8 +132,9 @@ final class TransactionEnd<K, V> {
         RuntimeException abortFailure = core.calls.untilAnswered(
                 Operation.ABORT, Deadline.in(core.shortAbort()), core.client::abortTransaction);
         if (abortFailure != null) {
-            suppress(failure, abortFailure);
-            return dead(ErrorClassifier.classify(Operation.COMMIT, failure, Condition.UNUSABLE));
+            TxnError error = ErrorClassifier.classify(Operation.COMMIT, failure, Condition.UNUSABLE);
+            suppress(error.cause(), abortFailure);
+            return dead(error);
         }
         TxnError error = transaction.fail(ErrorClassifier.classify(Operation.COMMIT, failure, Condition.ABORTED));
         ended(Outcome.ABORTED, error);
