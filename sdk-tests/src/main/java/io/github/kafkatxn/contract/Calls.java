@@ -8,7 +8,6 @@ import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
 import io.github.kafkatxn.result.TxnResult;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -75,24 +74,10 @@ final class Calls {
     }
 
     /** Runs something on another thread once this one waits in a method of the client. */
-    static <T> CompletableFuture<T> whileThisThreadWaitsIn(String method, Callable<CompletableFuture<T>> then) {
+    static <T> CompletableFuture<T> whileThisThreadWaitsIn(String method, Supplier<CompletableFuture<T>> then) {
         Thread owner = Thread.currentThread();
-        CompletableFuture<T> result = new CompletableFuture<>();
-        new Thread(() -> {
-                    try {
-                        eventually("the owner in " + method).until(() -> isWaitingIn(owner, method));
-                        then.call().whenComplete((value, failure) -> {
-                            if (failure == null) {
-                                result.complete(value);
-                            } else {
-                                result.completeExceptionally(failure);
-                            }
-                        });
-                    } catch (Exception | AssertionError e) {
-                        result.completeExceptionally(e);
-                    }
-                })
-                .start();
-        return result;
+        return CompletableFuture.runAsync(
+                        () -> eventually("a thread in " + method).until(() -> isWaitingIn(owner, method)))
+                .thenCompose(reached -> then.get());
     }
 }

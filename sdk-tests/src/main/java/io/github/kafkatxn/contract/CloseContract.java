@@ -114,7 +114,7 @@ public abstract class CloseContract extends ProducerContract {
 
     /** C29 (b), with an answer that still comes. */
     @Test
-    void closeWaitsForACommitThatWasAskedFor() throws InterruptedException {
+    void closeWaitsForACommitThatWasAskedFor() {
         String out = topic("out");
         Ends ends = new Ends();
         TransactionalProducer<String, String> producer = ready(settings().listener(ends));
@@ -144,7 +144,7 @@ public abstract class CloseContract extends ProducerContract {
 
     /** C29 (b), without an answer: it may have gone through. */
     @Test
-    void aCommitThatCloseGivesUpIsInDoubt() throws InterruptedException {
+    void aCommitThatCloseGivesUpIsInDoubt() {
         String out = topic("out");
         Ends ends = new Ends();
         TransactionalProducer<String, String> producer = ready(settings().listener(ends));
@@ -190,7 +190,7 @@ public abstract class CloseContract extends ProducerContract {
 
     /** C29 (a): the owner waits for records to be delivered. */
     @Test
-    void closeEndsAFlushOfTheOwner() throws InterruptedException {
+    void closeEndsAFlushOfTheOwner() {
         String out = topic("out");
         TransactionalProducer<String, String> producer = ready(settings().callTimeout(Duration.ofSeconds(30)));
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
