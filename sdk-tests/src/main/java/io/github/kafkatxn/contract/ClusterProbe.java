@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.core.ConditionFactory;
 
@@ -165,6 +167,35 @@ public final class ClusterProbe implements AutoCloseable {
                 get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
         OffsetAndMetadata offset = offsets.get(partition);
         return offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset());
+    }
+
+    /**
+     * How many members a group has.
+     *
+     * @param group the group
+     * @return their number, 0 if there is no such group
+     */
+    public int members(String group) {
+        try {
+            return describe(group).members().size();
+        } catch (AssertionError e) {
+            if (e.getCause() instanceof ExecutionException failure
+                    && failure.getCause() instanceof GroupIdNotFoundException) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * A group as its coordinator knows it.
+     *
+     * @param group the group
+     * @return its description
+     */
+    public ConsumerGroupDescription describe(String group) {
+        return get(
+                admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
     }
 
     /**

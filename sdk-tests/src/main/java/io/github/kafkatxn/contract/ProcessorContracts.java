@@ -36,4 +36,20 @@ public abstract class ProcessorContracts {
             return ProcessorContracts.this.target();
         }
     }
+
+    @Nested
+    class Rewind extends ProcessorRewindContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+
+    @Nested
+    class Topics extends ProcessorTopicsContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
 }

@@ -18,11 +18,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
     /** In less time nobody deletes a topic and creates it again; a shorter batch is not worth the question. */
-    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(500);
+    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(100);
 
     private final LaneContext lane;
     private final LaneInput input;
@@ -158,33 +161,34 @@ final class BatchRunner<KI, VI, KO, VO> {
 
     private Outcome commit(Batch batch, Transaction<KO, VO> transaction) {
         Map<TopicPartition, OffsetAndMetadata> offsets = input.passed().with(batch.next());
-        ConsumerGroupMetadata group = input.consumer().groupMetadata();
-        TxnError refused = doesNotOwn(group, offsets);
-        if (refused == null) {
-            refused =
-                    transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
-        }
+        TxnError refused = offsets(offsets, transaction);
         if (refused == null) {
             refused = commit(transaction).error().orElse(null);
         }
         return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
     }
 
-    private @Nullable TxnError doesNotOwn(ConsumerGroupMetadata group, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    private @Nullable TxnError offsets(
+            Map<TopicPartition, OffsetAndMetadata> offsets, Transaction<KO, VO> transaction) {
+        ConsumerGroupMetadata group = input.consumer().groupMetadata();
         if (!input.consumer().stillOwns(group, offsets.keySet())) {
-            return ErrorClassifier.classify(
-                    Operation.SEND_OFFSETS,
-                    new RebalanceInProgressException("this member lost partitions of the batch before its offsets were"
-                            + " sent; it took longer than max.poll.interval.ms, or the group moved them"),
-                    Condition.USABLE);
+            return refusal(
+                    new RebalanceInProgressException("this member lost partitions of the batch before its offsets"
+                            + " were sent; it took longer than max.poll.interval.ms, or the group moved them"));
         }
         boolean tookLong = System.nanoTime() - begun > LONG_ENOUGH_TO_EXCHANGE_A_TOPIC.toNanos();
-        return tookLong && input.watch().hasChanged(offsets.keySet())
-                ? ErrorClassifier.classify(
-                        Operation.SEND_OFFSETS,
-                        new UnknownTopicIdException("an input topic of the batch was deleted and created again"),
-                        Condition.USABLE)
-                : null;
+        Map<String, KafkaFuture<TopicDescription>> asked =
+                tookLong ? input.watch().ask(offsets.keySet()) : Map.of();
+        TxnError refused =
+                transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
+        if (refused == null && input.watch().hasChanged(asked)) {
+            return refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
+        }
+        return refused;
+    }
+
+    private static TxnError refusal(ApiException why) {
+        return ErrorClassifier.classify(Operation.SEND_OFFSETS, why, Condition.USABLE);
     }
 
     /** A commit in doubt is asked again for as long as the coordinator waits for it; that is the cheapest answer. */

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
@@ -24,12 +25,16 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The topics of a processor as the cluster knows them. Asks with an admin client of its own, which is made when first
- * needed; shared by the lanes, which take turns. Nothing waits longer than the call timeout, or once it is to stop.
+ * The topics of a processor as the cluster knows them. Asks with an admin client of its own; shared by the lanes.
+ * Nothing waits longer than the call timeout, or once it is to stop.
  */
 final class InputTopics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+
     /** A topic that has just been made is not known to every broker at once. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -70,16 +75,29 @@ final class InputTopics implements AutoCloseable {
     }
 
     /**
-     * Asks for the ids of topics.
+     * Begins to ask for topics; does not wait.
+     *
+     * @return to be handed to {@link #ids}
+     */
+    Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> topics) {
+        return client().describeTopics(topics).topicNameValues();
+    }
+
+    /**
+     * Waits for the ids of topics.
      *
      * @return per topic its id, empty if there is no such topic; topics for which there was no answer are left out
      */
-    synchronized Map<String, Optional<Uuid>> ids(Collection<String> topics) {
-        try {
-            return describe(topics);
-        } catch (KafkaException e) {
-            return Map.of();
-        }
+    Map<String, Optional<Uuid>> ids(Map<String, KafkaFuture<TopicDescription>> asked) {
+        Map<String, Optional<Uuid>> ids = new HashMap<>();
+        asked.forEach((topic, answer) -> {
+            try {
+                ids.put(topic, id(answer));
+            } catch (KafkaException e) {
+                LOG.debug("topic {} was not described", topic, e);
+            }
+        });
+        return ids;
     }
 
     @Override
@@ -87,7 +105,6 @@ final class InputTopics implements AutoCloseable {
         closed = true;
         if (admin != null) {
             admin.close(Duration.ZERO);
-            admin = null;
         }
     }
 
@@ -97,10 +114,10 @@ final class InputTopics implements AutoCloseable {
         settings.deadLetterTopic().ifPresent(topics::add);
         for (String topic : topics) {
             try {
-                if (describe(List.of(topic))
-                        .getOrDefault(topic, Optional.empty())
-                        .isEmpty()) {
-                    return topic;
+                for (KafkaFuture<TopicDescription> answer : ask(List.of(topic)).values()) {
+                    if (id(answer).isEmpty()) {
+                        return topic;
+                    }
                 }
             } catch (TopicAuthorizationException e) {
                 // The broker does not say which.
@@ -110,26 +127,23 @@ final class InputTopics implements AutoCloseable {
         return null;
     }
 
-    private Map<String, Optional<Uuid>> describe(Collection<String> topics) {
-        Map<String, Optional<Uuid>> ids = new HashMap<>();
-        client().describeTopics(topics).topicNameValues().forEach((topic, answer) -> {
-            try {
-                ids.put(topic, Optional.of(get(answer).topicId()));
-            } catch (UnknownTopicOrPartitionException e) {
-                ids.put(topic, Optional.empty());
-            }
-        });
-        return ids;
+    private Optional<Uuid> id(KafkaFuture<TopicDescription> answer) {
+        try {
+            return Optional.of(get(answer).topicId());
+        } catch (UnknownTopicOrPartitionException e) {
+            return Optional.empty();
+        }
     }
 
-    private Admin client() {
-        if (closed) {
-            throw new TimeoutException("the processor has ended");
-        }
+    /** Made when first needed. One that is closed answers that it is. */
+    private synchronized Admin client() {
         Admin made = admin;
         if (made == null) {
             made = Admin.create(adminProperties());
             admin = made;
+            if (closed) {
+                made.close(Duration.ZERO);
+            }
         }
         return made;
     }

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
@@ -16,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * the new one, which nobody has seen. Neither the consumer nor the broker tells: a commit by name is accepted.
  *
  * <p>Knows the ids that a lane's assignment was made under. Asks for the present ones where a topic can have been
- * exchanged unnoticed: in front of the offsets of a batch that took long, after offsets that were refused, and when a
- * topic that was gone gives records again.
+ * exchanged unnoticed: beside the offsets of a batch that took long, after offsets that were refused, and when a topic
+ * that was gone gives records again.
  */
 final class TopicWatch {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
@@ -47,12 +49,22 @@ final class TopicWatch {
                 && hasChanged(polled);
     }
 
-    /** Asks whether one of these topics is another one now. {@return whether one is} */
-    boolean hasChanged(Set<TopicPartition> partitions) {
+    /** Begins to ask whether one of these topics is another one now; does not wait. */
+    Map<String, KafkaFuture<TopicDescription>> ask(Set<TopicPartition> partitions) {
         Set<String> names = new HashSet<>();
         partitions.forEach(partition -> names.add(partition.topic()));
-        topics.ids(names).forEach(this::compare);
-        return names.stream().anyMatch(recreated::contains);
+        return topics.ask(names);
+    }
+
+    /** Waits for the answer. {@return whether one of the topics is another one now} */
+    boolean hasChanged(Map<String, KafkaFuture<TopicDescription>> asked) {
+        topics.ids(asked).forEach(this::compare);
+        return asked.keySet().stream().anyMatch(recreated::contains);
+    }
+
+    /** Asks and waits. */
+    boolean hasChanged(Set<TopicPartition> partitions) {
+        return hasChanged(ask(partitions));
     }
 
     /** {@return the partitions of topics that are other ones now; they count as known from here on} */
@@ -69,7 +81,7 @@ final class TopicWatch {
 
     private void learn() {
         if (!toLearn.isEmpty()) {
-            topics.ids(toLearn).forEach((topic, id) -> {
+            topics.ids(topics.ask(toLearn)).forEach((topic, id) -> {
                 known.remove(topic);
                 gone.remove(topic);
                 toLearn.remove(topic);
