@@ -52,4 +52,20 @@ public abstract class ProcessorContracts {
             return ProcessorContracts.this.target();
         }
     }
+
+    @Nested
+    class Stop extends ProcessorStopContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+
+    @Nested
+    class Usage extends ProcessorUsageContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
 }

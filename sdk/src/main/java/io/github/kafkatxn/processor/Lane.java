@@ -59,9 +59,13 @@ final class Lane<KI, VI, KO, VO> {
         input.consumer().wakeup();
     }
 
-    /** Ends a wait for brokers that do not answer, from another thread, once it is to stop. */
-    void stopConnecting() {
-        producers.stopConnecting();
+    /**
+     * Gives up a wait for brokers that do not answer, from another thread, once it is to stop.
+     *
+     * @return whether there was one; the lane's thread has still to be interrupted
+     */
+    boolean stopConnecting() {
+        return producers.stopConnecting();
     }
 
     /** Ends calls of the producers that still wait, from another thread: their transactions are decided without it. */
@@ -170,7 +174,7 @@ final class Lane<KI, VI, KO, VO> {
         boolean interrupted = Thread.interrupted();
         producers.close(stop.remaining().multipliedBy(2).dividedBy(3));
         try {
-            input.consumer().close(stop.remaining());
+            input.consumer().close(stop.remaining().multipliedBy(3).dividedBy(4));
         } catch (KafkaException e) {
             LOG.warn("{}: consumer did not close cleanly", context.name(), e);
         }

@@ -65,21 +65,30 @@ final class LaneThread {
     }
 
     /**
-     * Sees to it that the lane ends in time, once it is to stop: waits for brokers end at once; at half time a
-     * transform is interrupted, and calls that wait for answers are given up. Blocks until it has ended.
+     * Sees to it that the lane ends in time, once it is to stop. Waits for brokers end at once; at half time a
+     * transform is interrupted, and calls that wait for answers are given up; shortly before the end so is the
+     * consumer, which waits some seconds more than it is told to. Blocks until the lane has ended.
      */
     void hurry() {
         Duration half = context.settings().shutdownTimeout().dividedBy(2);
         boolean patient = true;
+        boolean last = false;
         try {
             while (!ended.await(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
+                Duration left = context.stop().remaining();
                 Lane<?, ?, ?, ?> lane = running();
-                if (lane != null) {
-                    lane.stopConnecting();
+                if (lane != null && lane.stopConnecting()) {
+                    interrupt();
                 }
-                if (patient && context.stop().remaining().compareTo(half) <= 0) {
+                if (lane != null && patient && left.compareTo(half) <= 0) {
                     patient = false;
-                    force(half.dividedBy(2));
+                    LOG.warn("{}: has not ended within half the shutdown timeout, interrupting it", context.name());
+                    interrupt();
+                    lane.giveUp(half.dividedBy(2));
+                    interrupt();
+                } else if (!last && left.compareTo(half.dividedBy(5)) <= 0) {
+                    last = true;
+                    thread.interrupt();
                 }
             }
         } catch (InterruptedException e) {
@@ -87,17 +96,13 @@ final class LaneThread {
         }
     }
 
-    private void force(Duration timeout) {
-        Lane<?, ?, ?, ?> lane;
-        synchronized (this) {
-            lane = running;
-            if (lane != null) {
-                LOG.warn("{}: has not ended within half the shutdown timeout, interrupting it", context.name());
-                thread.interrupt();
-            }
-        }
-        if (lane != null) {
-            lane.giveUp(timeout);
+    /**
+     * Interrupts the lane unless it is closing. A call that waits for what a closed client will never be told is made
+     * again then, and refused.
+     */
+    private synchronized void interrupt() {
+        if (running != null) {
+            thread.interrupt();
         }
     }
 

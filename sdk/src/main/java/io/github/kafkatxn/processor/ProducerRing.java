@@ -95,14 +95,19 @@ final class ProducerRing<K, V> {
         return result.error().orElse(null);
     }
 
-    /** Ends a wait for brokers that do not answer, and closes everything, if there is such a wait now. */
-    void stopConnecting() {
+    /**
+     * Closes everything if there is a wait for brokers that do not answer now.
+     *
+     * @return whether there was; the thread that waits has still to be woken up
+     */
+    boolean stopConnecting() {
         synchronized (this) {
             if (!connecting) {
-                return;
+                return false;
             }
         }
         close(NO_WAIT);
+        return true;
     }
 
     /** Closes the producers, the one that may have something open last. Repeats do nothing. */
