@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One instance of the application, a process of its own. It obeys lines on stdin (hold, release, stop; the end of stdin
- * is a stop too, so it does not outlive the job) and reports on stdout.
+ * One instance of the application, a process of its own. It obeys lines on stdin (hold, release, stop; at the end of
+ * stdin it is gone at once, so it does not outlive the job) and reports on stdout.
  */
 final class Instance {
     static final String HOLD = "hold";
@@ -59,18 +59,22 @@ final class Instance {
 
     private static void obey(Hold hold, ExactlyOnceProcessor processor) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null && !line.equals(STOP); line = lines.readLine()) {
-                if (line.equals(HOLD)) {
-                    hold.ask();
-                } else if (line.equals(RELEASE)) {
-                    hold.release();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                switch (line) {
+                    case HOLD -> hold.ask();
+                    case RELEASE -> hold.release();
+                    case STOP -> {
+                        hold.release();
+                        processor.stop();
+                    }
+                    default -> System.err.println("not understood: " + line);
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException("stdin cannot be read", e);
         } finally {
-            hold.release();
-            processor.stop();
+            // Whoever started this is gone, and its brokers with it: nothing is left that a stop could end well with.
+            Runtime.getRuntime().halt(1);
         }
     }
 

@@ -23,6 +23,7 @@ public final class Job {
     private static final int LANES = 2;
     private static final int HEAP_MIB = 320;
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+    private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
     private static final Duration STAND_STILL = Duration.ofSeconds(60);
 
     private final Arguments arguments;
@@ -94,7 +95,8 @@ public final class Job {
     private void runOn(String servers, Optional<ApacheKafka> kafka) {
         console.line("brokers at " + servers + "; logs of the instances in " + logs);
         boolean own = kafka.isPresent();
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers));
+        try (Admin admin = Admin.create(
+                        Map.of("bootstrap.servers", servers, "default.api.timeout.ms", ADMIN_TIMEOUT_MILLIS));
                 Topics.Created created = topics.create(admin, !own && !arguments.keep());
                 Verifier verifier = new Verifier(servers, topics, ledger, signal);
                 Feeder feeder = new Feeder(
@@ -129,9 +131,12 @@ public final class Job {
         scene.feeder().start();
         console.everySecond(() -> "fed " + scene.feeder().fed() + ", committed " + (ledger.seen() - ledger.dead())
                 + ", dead-lettered " + ledger.dead());
-        mayhem.run();
-        awaitAll();
-        processing = Duration.ofNanos(System.nanoTime() - start);
+        try {
+            mayhem.run();
+            awaitAll();
+        } finally {
+            processing = Duration.ofNanos(System.nanoTime() - start);
+        }
         console.close();
         console.line("everything came out; stopping the instances, waiting for the end of all transactions");
         instances.forEach(InstanceProcess::stop);

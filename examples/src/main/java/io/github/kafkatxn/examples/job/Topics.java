@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.InterruptException;
 record Topics(String run) {
     private static final int ROWS_PARTITIONS = 8;
     private static final int EVENTS_PARTITIONS = 4;
-    private static final long SECONDS = 30;
+    private static final long SECONDS = 40;
 
     String rows() {
         return run + "-rows";
