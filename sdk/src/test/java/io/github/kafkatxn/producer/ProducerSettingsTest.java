@@ -30,8 +30,8 @@ class ProducerSettingsTest {
                 .containsEntry("transaction.timeout.ms", 40_000)
                 .containsEntry("delivery.timeout.ms", 30_000)
                 .containsEntry("request.timeout.ms", 15_000);
-        assertThat(((Number) settings.properties().get("max.block.ms")).longValue())
-                .isEqualTo(10_000);
+        assertThat(settings.properties())
+                .hasEntrySatisfying("max.block.ms", value -> assertThat(value).hasToString("10000"));
         assertThat(settings.transactionalId()).isEqualTo("id");
         assertThat(settings.transactionTimeout()).isEqualTo(Duration.ofSeconds(40));
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(30));

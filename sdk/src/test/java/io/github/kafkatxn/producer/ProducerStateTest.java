@@ -31,7 +31,7 @@ class ProducerStateTest {
         for (ProducerState to : ProducerState.values()) {
             assertThat(from.mayBecome(to))
                     .as("%s to %s", from, to)
-                    .isEqualTo(LEGAL.get(from).contains(to));
+                    .isEqualTo(LEGAL.getOrDefault(from, Set.of()).contains(to));
         }
     }
 
