@@ -31,7 +31,11 @@ import org.junit.jupiter.api.Test;
  * abort. Scenario C29 (a)-(f).
  */
 public abstract class CloseContract extends ProducerContract {
+    /** Where nobody answers. */
     private static final Duration SHORT = Duration.ofSeconds(1);
+
+    /** Where somebody does, on a busy machine too. */
+    private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     /** For subclasses. */
     protected CloseContract() {}
@@ -45,7 +49,7 @@ public abstract class CloseContract extends ProducerContract {
         deliver(producer.beginTransaction().orElseThrow(), out, "a");
         assertThat(probe().isOpen(out)).isTrue();
 
-        assertThat(producer.close(SHORT).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
 
         assertThat(probe().committedValues(out)).isEmpty();
         assertThat(ends.outcomes).containsExactly(TransactionListener.Outcome.ABORTED);
@@ -55,11 +59,11 @@ public abstract class CloseContract extends ProducerContract {
     @Test
     void closeAbortsWhatIsStillBeingSent() {
         String out = topic("out");
-        TransactionalProducer<String, String> producer = ready(settings().property("linger.ms", 1_000));
+        TransactionalProducer<String, String> producer = ready(settings().property("linger.ms", 2_000));
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
         var sent = transaction.send(new ProducerRecord<>(out, "a"));
 
-        assertThat(producer.close(SHORT).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
 
         assertThat(sent).isDone();
         assertThat(probe().committedValues(out)).isEmpty();
@@ -83,11 +87,11 @@ public abstract class CloseContract extends ProducerContract {
         TransactionalProducer<String, String> producer = ready(settings());
 
         Thread.currentThread().interrupt();
-        assertThat(producer.close(SHORT).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
         assertThat(Thread.interrupted()).as("interrupt flag afterwards").isTrue();
 
-        assertThat(producer.close(SHORT).isSuccess()).isTrue();
-        assertThat(create(settings()).close(SHORT).isSuccess())
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
+        assertThat(create(settings()).close(ENOUGH).isSuccess())
                 .as("before init")
                 .isTrue();
     }
@@ -126,7 +130,7 @@ public abstract class CloseContract extends ProducerContract {
         try (Pause pause = pauseBrokers()) {
             closed = whileThisThreadWaitsIn("commitTransaction", () -> {
                 CompletableFuture<TxnResult<Duration>> closing =
-                        CompletableFuture.supplyAsync(() -> producer.close(Duration.ofSeconds(20)));
+                        CompletableFuture.supplyAsync(() -> producer.close(ENOUGH));
                 eventually("a closed producer")
                         .until(() ->
                                 error(producer.beginTransaction()).message().contains("closed"));
@@ -182,7 +186,7 @@ public abstract class CloseContract extends ProducerContract {
             pause.end();
         }
 
-        assertThat(producer.close(Duration.ofSeconds(10)).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
 
         assertThat(probe().committedValues(out)).containsExactly("a");
         assertThat(ends.outcomes).containsExactly(TransactionListener.Outcome.ABANDONED);
@@ -248,7 +252,7 @@ public abstract class CloseContract extends ProducerContract {
         ready(producer.settings().toBuilder());
         assertThat(error(transaction.commit()).action()).isEqualTo(Action.RECREATE);
 
-        assertThat(producer.close(Duration.ofSeconds(4)).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
 
         assertThat(ends.outcomes).containsExactly(TransactionListener.Outcome.ABANDONED);
         assertThat(probe().committedValues(out)).isEmpty();
@@ -266,7 +270,7 @@ public abstract class CloseContract extends ProducerContract {
             pause.end();
         }
 
-        assertThat(producer.close(Duration.ofSeconds(10)).isSuccess()).isTrue();
+        assertThat(producer.close(ENOUGH).isSuccess()).isTrue();
 
         assertThat(probe().committedValues(out)).isEmpty();
     }

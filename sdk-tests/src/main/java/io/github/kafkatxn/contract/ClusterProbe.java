@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -194,8 +195,9 @@ public final class ClusterProbe implements AutoCloseable {
      * @return its description
      */
     public ConsumerGroupDescription describe(String group) {
-        return get(
-                admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
+        return Optional.ofNullable(get(admin.describeConsumerGroups(List.of(group)).all())
+                        .get(group))
+                .orElseThrow();
     }
 
     /**

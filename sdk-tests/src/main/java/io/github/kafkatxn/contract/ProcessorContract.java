@@ -265,6 +265,7 @@ public abstract class ProcessorContract {
      * @param partition which partition
      * @param values their values
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // closing the producer waits for what was sent
     protected void append(Pipe pipe, int partition, List<String> values) {
         try (var producer =
                 new KafkaProducer<>(target().adminConfig(), new StringSerializer(), new StringSerializer())) {
@@ -281,6 +282,7 @@ public abstract class ProcessorContract {
      * @param values their values
      * @param commit whether they become visible
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // the end of the transaction tells
     protected void appendInTransaction(Pipe pipe, int partition, List<String> values, boolean commit) {
         Map<String, Object> config = new HashMap<>(target().adminConfig());
         config.put("transactional.id", unique("feeder"));

@@ -8,6 +8,7 @@ import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.TxnError;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +70,7 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
                 .singleElement()
                 .satisfies(dead -> assertThat(new String(dead.headers()
                                 .lastHeader("kafkatxn.dead-letter.message")
-                                .value()))
+                                .value(), StandardCharsets.UTF_8))
                         .contains("used by thread"));
     }
 

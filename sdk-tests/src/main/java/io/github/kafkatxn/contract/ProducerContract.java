@@ -121,7 +121,7 @@ public abstract class ProducerContract {
 
     /** A producer that is ready; closed after the test. */
     TransactionalProducer<String, String> ready(ProducerSettings.Builder settings) {
-        return create(settings).init().orElseThrow();
+        return settled(create(settings)::init).orElseThrow();
     }
 
     /** Closes a producer after the test. */

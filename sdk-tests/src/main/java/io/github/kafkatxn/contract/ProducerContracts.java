@@ -62,7 +62,7 @@ public abstract class ProducerContracts {
     }
 
     @Nested
-    class Record extends RecordContract {
+    class Records extends RecordContract {
         @Override
         protected KafkaTarget target() {
             return ProducerContracts.this.target();

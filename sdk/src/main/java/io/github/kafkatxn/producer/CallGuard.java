@@ -84,14 +84,12 @@ final class CallGuard implements AutoCloseable {
     }
 
     private Verdict end() {
-        if (state.compareAndSet(ARMED, IDLE)) {
-            return Verdict.IN_TIME;
-        }
-        while (state.get() == FIRING) {
+        while (!state.compareAndSet(FIRED, IDLE)) {
+            // FIRING lasts for a moment, and may turn out to be too early and be ARMED again.
+            if (state.compareAndSet(ARMED, IDLE) || state.get() == IDLE) {
+                return Verdict.IN_TIME;
+            }
             Thread.onSpinWait();
-        }
-        if (state.getAndSet(IDLE) != FIRED) {
-            return Verdict.IN_TIME;
         }
         Thread.interrupted();
         return interruptedBefore ? Verdict.LATE_AND_INTERRUPTED : Verdict.LATE;
@@ -109,7 +107,8 @@ final class CallGuard implements AutoCloseable {
         }
     }
 
-    private void fireIfLate(long now) {
+    /** As the watchdog does it, over and over. */
+    void fireIfLate(long now) {
         if (state.get() != ARMED || now - deadline < 0 || !state.compareAndSet(ARMED, FIRING)) {
             return;
         }
