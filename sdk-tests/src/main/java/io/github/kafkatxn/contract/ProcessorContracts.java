@@ -68,4 +68,28 @@ public abstract class ProcessorContracts {
             return ProcessorContracts.this.target();
         }
     }
+
+    @Nested
+    class Fencing extends ProcessorFencingContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+
+    @Nested
+    class Rebalance extends ProcessorRebalanceContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+
+    @Nested
+    class Doubt extends ProcessorDoubtContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
 }

@@ -30,6 +30,7 @@ final class ProducerRing<K, V> {
     private final Supplier<? extends Serializer<? super K>> keySerializer;
     private final Supplier<? extends Serializer<? super V>> valueSerializer;
     private final List<TransactionalProducer<K, V>> producers = new ArrayList<>(SIZE);
+    private final String ids;
     private int turn;
     private boolean rebuilding;
     private boolean connecting;
@@ -42,6 +43,7 @@ final class ProducerRing<K, V> {
             Supplier<? extends Serializer<? super V>> valueSerializer) {
         this.keySerializer = keySerializer;
         this.valueSerializer = valueSerializer;
+        this.ids = settings.transactionalId(lane, 0) + ", " + settings.transactionalId(lane, 1);
         for (int i = 0; i < SIZE; i++) {
             producers.add(create(settings.producer().toBuilder()
                     .transactionalId(settings.transactionalId(lane, i))
@@ -71,7 +73,7 @@ final class ProducerRing<K, V> {
                 result = connect(i);
             }
             if (!result.isSuccess()) {
-                return result.error().orElseThrow();
+                return error(result);
             }
         }
         return null;
@@ -92,7 +94,7 @@ final class ProducerRing<K, V> {
         TxnResult<TransactionalProducer<K, V>> result = connect(turn);
         // Waiting for an answer goes on with the same producer.
         rebuilding = result.action().orElse(Action.RECREATE) == Action.RETRY_CALL;
-        return result.error().orElse(null);
+        return result.isSuccess() ? null : error(result);
     }
 
     /**
@@ -138,6 +140,11 @@ final class ProducerRing<K, V> {
                 connecting = false;
             }
         }
+    }
+
+    /** The client does not say whose it is. */
+    private TxnError error(TxnResult<?> failed) {
+        return failed.error().orElseThrow().withDetail("Transactional ids: " + ids + ".");
     }
 
     /** A ring that is closed keeps what it has: that cannot connect any more. */

@@ -42,7 +42,9 @@ final class StopReasons {
                     error.withDetail("Another live member of the group has the"
                             + " same group.instance.id: give each instance its own."));
         }
-        return StopReason.of(
-                error.category() == ErrorCategory.INVALID_CONFIGURATION ? Kind.CONFIGURATION : Kind.UNEXPECTED, error);
+        // The client says no to an init for nothing but what it was given, and not always with a class of its own.
+        boolean configuration = error.category() == ErrorCategory.INVALID_CONFIGURATION
+                || (error.operation() == Operation.INIT && error.cause() instanceof KafkaException);
+        return StopReason.of(configuration ? Kind.CONFIGURATION : Kind.UNEXPECTED, error);
     }
 }

@@ -1,0 +1,137 @@
+package io.github.kafkatxn.contract;
+
+import static io.github.kafkatxn.contract.ClusterProbe.eventually;
+import static io.github.kafkatxn.contract.ClusterProbe.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.ProcessorListener.Settlement;
+import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.StopReason;
+import io.github.kafkatxn.producer.TransactionListener.Outcome;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A commit that is not answered is neither taken for done nor done again: it is settled, and the listener is told how.
+ * Scenario C01, as far as a processor is concerned.
+ *
+ * <p>The brokers have to fall silent between the answer to the offsets and the commit. A quota makes the client wait
+ * there: it has to keep quiet for a while after an answer, which the broker has told it.
+ */
+public abstract class ProcessorDoubtContract extends ProcessorContract {
+
+    /** For subclasses. */
+    protected ProcessorDoubtContract() {}
+
+    /** C01 (c): the brokers answer while the commit is asked for again. */
+    @Test
+    void aCommitInDoubtIsAskedForAgain() {
+        Pipe pipe = pipe(1);
+        ProcessorEvents events = new ProcessorEvents();
+
+        start(settings(pipe, Protocol.CONSUMER, events).producerProperty("client.id", pipe.group()), pipe.copy());
+        feed(pipe, 0, 5);
+        awaitLagZero(pipe);
+        whileACommitIsUnanswered(
+                pipe,
+                () -> eventually("a commit in doubt")
+                        .until(() -> !events.doubts().isEmpty()));
+
+        eventually("how it was settled").until(() -> !events.settlements().isEmpty());
+        assertThat(events.settlements()).containsExactly(Settlement.REPEATED);
+        assertExactlyOnce(pipe);
+    }
+
+    /** C01 (d): it is given up, and the next producer and the committed offsets tell. */
+    @ParameterizedTest
+    @EnumSource
+    void aCommitThatIsGivenUpIsSettledByItsSuccessor(Protocol protocol) {
+        Pipe pipe = pipe(1);
+        ProcessorEvents events = new ProcessorEvents();
+        ProcessorSettings.Builder settings = settings(pipe, protocol, events)
+                .producerProperty("client.id", pipe.group())
+                .producerProperty("max.block.ms", 3_000)
+                .producerProperty("delivery.timeout.ms", 4_000)
+                .producerProperty("request.timeout.ms", 3_500);
+        settings.producer().transactionTimeout(Duration.ofSeconds(4)).callTimeout(Duration.ofSeconds(3));
+
+        start(settings, pipe.copy());
+        feed(pipe, 0, 5);
+        awaitLagZero(pipe);
+        whileACommitIsUnanswered(
+                pipe,
+                () -> eventually("the commit to be given up")
+                        .until(() -> events.ends().contains(Outcome.ABANDONED)));
+
+        eventually("how it was settled").until(() -> !events.settlements().isEmpty());
+        assertThat(events.settlements()).hasSize(1).doesNotContain(Settlement.REPEATED);
+        assertExactlyOnce(pipe);
+        assertThat(events.processed()).isEqualTo(pipe.fed().size());
+    }
+
+    /** C29 (b): the processor is stopped meanwhile; the next instance finds out. */
+    @Test
+    void aStopLeavesTheDoubtToTheNextInstance() {
+        Pipe pipe = pipe(1);
+        ProcessorEvents events = new ProcessorEvents();
+        ExactlyOnceProcessor processor = start(
+                settings(pipe, Protocol.CONSUMER, events)
+                        .producerProperty("client.id", pipe.group())
+                        .shutdownTimeout(Duration.ofSeconds(4)),
+                pipe.copy());
+        feed(pipe, 0, 5);
+        awaitLagZero(pipe);
+        whileACommitIsUnanswered(pipe, processor::close);
+
+        assertThat(awaitStop(processor)).matches(StopReason::isRequested);
+        start(settings(pipe, Protocol.CONSUMER), pipe.copy());
+        assertExactlyOnce(pipe);
+    }
+
+    /** Feeds, and makes the brokers fall silent once the commit of what was fed is being waited for. */
+    private void whileACommitIsUnanswered(Pipe pipe, Runnable action) {
+        AtomicBoolean committing = new AtomicBoolean();
+        CountDownLatch over = new CountDownLatch(1);
+        quota(pipe.group(), 0.01);
+        Thread watcher = new Thread(() -> {
+            while (over.getCount() > 0 && !committing.get()) {
+                committing.set(isCommitting(pipe.group()));
+            }
+        });
+        watcher.start();
+        try {
+            feed(pipe, 0, 5);
+            eventually("a commit").until(committing::get);
+            whileBrokersAreAway(action);
+        } finally {
+            over.countDown();
+            quota(pipe.group(), null);
+        }
+    }
+
+    private static boolean isCommitting(String group) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().startsWith("kafka-txn-lane " + group))
+                .anyMatch(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getMethodName().equals("commitTransaction")));
+    }
+
+    private void quota(String clientId, @Nullable Double percentage) {
+        var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId));
+        get(probe().admin()
+                .alterClientQuotas(List.of(new ClientQuotaAlteration(
+                        entity, List.of(new ClientQuotaAlteration.Op("request_percentage", percentage)))))
+                .all());
+    }
+}
