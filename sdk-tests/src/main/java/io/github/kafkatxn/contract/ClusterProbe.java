@@ -195,8 +195,8 @@ public final class ClusterProbe implements AutoCloseable {
      * @return its description
      */
     public ConsumerGroupDescription describe(String group) {
-        return Optional.ofNullable(get(admin.describeConsumerGroups(List.of(group)).all())
-                        .get(group))
+        return Optional.ofNullable(
+                        get(admin.describeConsumerGroups(List.of(group)).all()).get(group))
                 .orElseThrow();
     }
 

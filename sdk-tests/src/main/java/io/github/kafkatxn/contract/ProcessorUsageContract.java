@@ -9,10 +9,10 @@ import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.TxnError;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +68,11 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
         assertExactlyOnce(pipe);
         assertThat(probe().committedRecords(pipe.dead()))
                 .singleElement()
-                .satisfies(dead -> assertThat(new String(dead.headers()
-                                .lastHeader("kafkatxn.dead-letter.message")
-                                .value(), StandardCharsets.UTF_8))
+                .satisfies(dead -> assertThat(new String(
+                                dead.headers()
+                                        .lastHeader("kafkatxn.dead-letter.message")
+                                        .value(),
+                                StandardCharsets.UTF_8))
                         .contains("used by thread"));
     }
 
@@ -79,23 +81,20 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
         Pipe pipe = pipe(1);
         feed(pipe, 0, 10);
         AtomicReference<@Nullable Outputs<String, String>> kept = new AtomicReference<>();
-        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
 
         start(settings(pipe, Protocol.CONSUMER), (record, outputs) -> {
             outputs.send(pipe.out(), record.key(), record.value());
             kept.set(outputs);
         });
         awaitLagZero(pipe);
-        try {
-            CompletableFuture.runAsync(
-                            () -> Optional.ofNullable(kept.get()).orElseThrow().send(pipe.out(), "key", "late"))
-                    .join();
-        } catch (CompletionException e) {
-            thrown.set(e.getCause());
-        }
+        Outputs<String, String> late = Optional.ofNullable(kept.get()).orElseThrow();
+        CompletableFuture<Void> used = CompletableFuture.runAsync(() -> late.send(pipe.out(), "key", "late"));
         feed(pipe, 0, 10);
 
-        assertThat(thrown.get()).isInstanceOf(IllegalStateException.class);
+        assertThat(used)
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .withCauseInstanceOf(IllegalStateException.class);
         assertExactlyOnce(pipe);
     }
 

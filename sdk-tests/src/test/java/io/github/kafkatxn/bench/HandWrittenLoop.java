@@ -87,8 +87,7 @@ final class HandWrittenLoop implements CopyLoop {
             seen += polled.count();
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        return new Measurement(
-                seen, seconds, latencies.stream().mapToLong(Long::longValue).toArray());
+        return new Measurement(seen, seconds, latencies);
     }
 
     // Whether a record was delivered comes with commit: that is what this loop relies on.

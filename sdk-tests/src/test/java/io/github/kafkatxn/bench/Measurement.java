@@ -1,6 +1,6 @@
 package io.github.kafkatxn.bench;
 
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * One run of a loop.
@@ -9,10 +9,10 @@ import java.util.Arrays;
  * @param seconds from the first record polled to the last commit
  * @param latencies of its transactions, begin to commit, in nanoseconds, sorted
  */
-record Measurement(long records, double seconds, long[] latencies) {
+record Measurement(long records, double seconds, List<Long> latencies) {
 
     Measurement {
-        Arrays.sort(latencies);
+        latencies = latencies.stream().sorted().toList();
     }
 
     double recordsPerSecond() {
@@ -20,10 +20,10 @@ record Measurement(long records, double seconds, long[] latencies) {
     }
 
     double transactionsPerSecond() {
-        return latencies.length / seconds;
+        return latencies.size() / seconds;
     }
 
     double percentileMillis(int percent) {
-        return latencies[(int) Math.min(latencies.length - 1L, (long) latencies.length * percent / 100)] / 1e6;
+        return latencies.get((int) Math.min(latencies.size() - 1L, (long) latencies.size() * percent / 100)) / 1e6;
     }
 }

@@ -96,10 +96,7 @@ final class ProcessorLoop implements CopyLoop {
         }
 
         Measurement measurement() {
-            return new Measurement(
-                    target,
-                    (end - start) / 1e9,
-                    latencies.stream().mapToLong(Long::longValue).toArray());
+            return new Measurement(target, (end - start) / 1e9, latencies);
         }
     }
 }

@@ -25,6 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consume-transform-produce loop as a user of {@link TransactionalProducer} would write it: it does what the action
@@ -91,7 +92,7 @@ final class CopyByHand implements AutoCloseable {
     private void transaction(ConsumerRecords<String, String> polled, boolean abort) {
         TxnResult<Transaction<String, String>> begun = producer.beginTransaction();
         if (!begun.isSuccess()) {
-            recreate(polled, begun.error().orElseThrow());
+            recreate(polled);
             return;
         }
         Transaction<String, String> transaction = begun.orElseThrow();
@@ -110,7 +111,7 @@ final class CopyByHand implements AutoCloseable {
                 .orElse(null);
         if (abort) {
             hook.at(transactions, Phase.ABORT);
-            abortAndRewind(transaction, polled, error);
+            abortAndRewind(transaction, polled);
             return;
         }
         if (error == null) {
@@ -122,7 +123,7 @@ final class CopyByHand implements AutoCloseable {
         }
     }
 
-    private TxnError commit(Transaction<String, String> transaction) {
+    private @Nullable TxnError commit(Transaction<String, String> transaction) {
         TxnError error = transaction.commit().error().orElse(null);
         for (int i = 0; i < 3 && error != null && error.action() == Action.RETRY_CALL; i++) {
             replays.add("commit again");
@@ -134,14 +135,13 @@ final class CopyByHand implements AutoCloseable {
     private void recover(
             Transaction<String, String> transaction, ConsumerRecords<String, String> polled, TxnError error) {
         switch (error.action()) {
-            case ABORT_AND_REPLAY -> abortAndRewind(transaction, polled, error);
-            case RETRY_CALL, RECREATE -> recreate(polled, error);
+            case ABORT_AND_REPLAY -> abortAndRewind(transaction, polled);
+            case RETRY_CALL, RECREATE -> recreate(polled);
             case STOP -> throw new AssertionError("asked to stop: " + error.message(), error.cause());
         }
     }
 
-    private void abortAndRewind(
-            Transaction<String, String> transaction, ConsumerRecords<String, String> polled, TxnError reason) {
+    private void abortAndRewind(Transaction<String, String> transaction, ConsumerRecords<String, String> polled) {
         replays.add("abort and replay");
         TxnError error = transaction.abort().error().orElse(null);
         for (int i = 0; i < 3 && error != null && error.action() == Action.RETRY_CALL; i++) {
@@ -149,7 +149,7 @@ final class CopyByHand implements AutoCloseable {
             error = transaction.abort().error().orElse(null);
         }
         if (error != null) {
-            recreate(polled, error);
+            recreate(polled);
             return;
         }
         for (TopicPartition partition : polled.partitions()) {
@@ -160,7 +160,7 @@ final class CopyByHand implements AutoCloseable {
     }
 
     /** The committed offsets tell how the transaction went that nobody saw the end of. */
-    private void recreate(ConsumerRecords<String, String> polled, TxnError reason) {
+    private void recreate(ConsumerRecords<String, String> polled) {
         replays.add("recreate");
         TransactionalProducer<String, String> old = producer;
         producer = repeat(old::recreate);
