@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import java.time.Duration;
@@ -19,8 +20,6 @@ import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A commit that is not answered is neither taken for done nor done again: it is settled, and the listener is told how.
@@ -39,13 +38,12 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
     void aCommitInDoubtIsAskedForAgain() {
         Pipe pipe = pipe(1);
         ProcessorEvents events = new ProcessorEvents();
+        Gate gate = new Gate();
 
-        start(settings(pipe, Protocol.CONSUMER, events).producerProperty("client.id", pipe.group()), pipe.copy());
+        start(patient(pipe, Protocol.CONSUMER, events), gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        whileACommitIsUnanswered(
-                pipe,
-                () -> eventually("a commit in doubt")
+        whileACommitIsUnanswered(pipe, gate, () -> eventually("a commit in doubt")
                         .until(() -> !events.doubts().isEmpty()));
 
         eventually("how it was settled").until(() -> !events.settlements().isEmpty());
@@ -54,24 +52,15 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
     }
 
     /** C01 (d): it is given up, and the next producer and the committed offsets tell. */
-    @ParameterizedTest
-    @EnumSource
-    void aCommitThatIsGivenUpIsSettledByItsSuccessor(Protocol protocol) {
+    @Test
+    void aCommitThatIsGivenUpIsSettledByItsSuccessor() {
         Pipe pipe = pipe(1);
         ProcessorEvents events = new ProcessorEvents();
-        ProcessorSettings.Builder settings = settings(pipe, protocol, events)
-                .producerProperty("client.id", pipe.group())
-                .producerProperty("max.block.ms", 3_000)
-                .producerProperty("delivery.timeout.ms", 4_000)
-                .producerProperty("request.timeout.ms", 3_500);
-        settings.producer().transactionTimeout(Duration.ofSeconds(4)).callTimeout(Duration.ofSeconds(3));
-
-        start(settings, pipe.copy());
+        Gate gate = new Gate();
+        start(patient(pipe, Protocol.CLASSIC, events), gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        whileACommitIsUnanswered(
-                pipe,
-                () -> eventually("the commit to be given up")
+        whileACommitIsUnanswered(pipe, gate, () -> eventually("the commit to be given up")
                         .until(() -> events.ends().contains(Outcome.ABANDONED)));
 
         eventually("how it was settled").until(() -> !events.settlements().isEmpty());
@@ -85,38 +74,72 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
     void aStopLeavesTheDoubtToTheNextInstance() {
         Pipe pipe = pipe(1);
         ProcessorEvents events = new ProcessorEvents();
+        Gate gate = new Gate();
         ExactlyOnceProcessor processor = start(
-                settings(pipe, Protocol.CONSUMER, events)
-                        .producerProperty("client.id", pipe.group())
-                        .shutdownTimeout(Duration.ofSeconds(4)),
-                pipe.copy());
+                patient(pipe, Protocol.CONSUMER, events).shutdownTimeout(Duration.ofSeconds(4)),
+                gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        whileACommitIsUnanswered(pipe, processor::close);
+        whileACommitIsUnanswered(pipe, gate, processor::close);
 
         assertThat(awaitStop(processor)).matches(StopReason::isRequested);
         start(settings(pipe, Protocol.CONSUMER), pipe.copy());
         assertExactlyOnce(pipe);
     }
 
+    /** One name for both producers, and time for what the quota costs. */
+    private ProcessorSettings.Builder patient(Pipe pipe, Protocol protocol, ProcessorEvents events) {
+        ProcessorSettings.Builder settings = settings(pipe, protocol, events)
+                .producerProperty("client.id", pipe.group())
+                .producerProperty("max.block.ms", 4_000)
+                .producerProperty("delivery.timeout.ms", 7_000)
+                .producerProperty("request.timeout.ms", 6_000);
+        settings.producer().transactionTimeout(Duration.ofSeconds(8));
+        return settings;
+    }
+
     /** Feeds, and makes the brokers fall silent once the commit of what was fed is being waited for. */
-    private void whileACommitIsUnanswered(Pipe pipe, Runnable action) {
+    private void whileACommitIsUnanswered(Pipe pipe, Gate gate, Runnable action) {
+        gate.shut();
+        feed(pipe, 0, 5);
+        // The output is with the broker: what comes are the offsets, then the commit.
+        eventually("an output").until(() -> probe().isOpen(pipe.out()));
         AtomicBoolean committing = new AtomicBoolean();
-        CountDownLatch over = new CountDownLatch(1);
-        quota(pipe.group(), 0.01);
+        AtomicBoolean over = new AtomicBoolean();
         Thread watcher = new Thread(() -> {
-            while (over.getCount() > 0 && !committing.get()) {
+            while (!over.get() && !committing.get()) {
                 committing.set(isCommitting(pipe.group()));
             }
         });
+        quota(pipe.group(), 0.01);
         watcher.start();
         try {
-            feed(pipe, 0, 5);
+            gate.open();
             eventually("a commit").until(committing::get);
             whileBrokersAreAway(action);
         } finally {
-            over.countDown();
+            over.set(true);
             quota(pipe.group(), null);
+        }
+    }
+
+    /** Holds a transform, behind its output. */
+    private static final class Gate {
+        private volatile CountDownLatch latch = new CountDownLatch(0);
+
+        void shut() {
+            latch = new CountDownLatch(1);
+        }
+
+        void open() {
+            latch.countDown();
+        }
+
+        RecordTransform<String, String, String, String> copy(Pipe pipe) {
+            return (record, outputs) -> {
+                outputs.send(pipe.out(), record.key(), record.value());
+                hold(latch);
+            };
         }
     }
 
