@@ -43,7 +43,10 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
         start(patient(pipe, Protocol.CONSUMER, events), gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        whileACommitIsUnanswered(pipe, gate, () -> eventually("a commit in doubt")
+        whileACommitIsUnanswered(
+                pipe,
+                gate,
+                () -> eventually("a commit in doubt")
                         .until(() -> !events.doubts().isEmpty()));
 
         eventually("how it was settled").until(() -> !events.settlements().isEmpty());
@@ -60,7 +63,10 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
         start(patient(pipe, Protocol.CLASSIC, events), gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        whileACommitIsUnanswered(pipe, gate, () -> eventually("the commit to be given up")
+        whileACommitIsUnanswered(
+                pipe,
+                gate,
+                () -> eventually("the commit to be given up")
                         .until(() -> events.ends().contains(Outcome.ABANDONED)));
 
         eventually("how it was settled").until(() -> !events.settlements().isEmpty());
@@ -75,9 +81,8 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
         Pipe pipe = pipe(1);
         ProcessorEvents events = new ProcessorEvents();
         Gate gate = new Gate();
-        ExactlyOnceProcessor processor = start(
-                patient(pipe, Protocol.CONSUMER, events).shutdownTimeout(Duration.ofSeconds(4)),
-                gate.copy(pipe));
+        ExactlyOnceProcessor processor =
+                start(patient(pipe, Protocol.CONSUMER, events).shutdownTimeout(Duration.ofSeconds(4)), gate.copy(pipe));
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
         whileACommitIsUnanswered(pipe, gate, processor::close);
