@@ -1,6 +1,7 @@
 package io.github.kafkatxn.bench;
 
 import io.github.kafkatxn.apache.ApacheKafka;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class Broker implements AutoCloseable {
     static final String INPUT = "input";
     private static final int PARTITIONS = 4;
+    private static final int KEYS = 997;
 
     private final ApacheKafka kafka = ApacheKafka.builder().heapMiB(1024).start();
     private final AtomicInteger names = new AtomicInteger();
@@ -36,16 +38,17 @@ final class Broker implements AutoCloseable {
         return topic;
     }
 
-    /** Records of 100 bytes, evenly over the partitions. */
+    /** Records of about 100 bytes, with keys that spread them over all partitions of input and output. */
     void load(int records) throws Exception {
         create(INPUT);
         Map<String, Object> properties =
                 new HashMap<>(Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 20));
-        byte[] value = "x".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] value = "x".repeat(100).getBytes(StandardCharsets.UTF_8);
         try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < records; i++) {
-                sent.add(producer.send(new ProducerRecord<>(INPUT, i % PARTITIONS, null, value)));
+                byte[] key = ("key-" + i % KEYS).getBytes(StandardCharsets.UTF_8);
+                sent.add(producer.send(new ProducerRecord<>(INPUT, key, value)));
             }
             for (Future<RecordMetadata> record : sent) {
                 record.get();
