@@ -20,11 +20,12 @@ final class Suspension {
         this.guard = guard;
     }
 
-    /** Stops the process; a few milliseconds. */
+    /** Stops the process and waits until none of its threads runs any more; a few milliseconds, 10 s at most. */
     static Suspension of(long pid) throws IOException, InterruptedException {
         Suspension suspension = new Suspension(pid, shell("read -r line; kill -KILL \"$0\"", pid));
         try {
             signal("STOP", pid);
+            StandStill.await(pid);
         } catch (IOException | InterruptedException e) {
             suspension.dismiss();
             throw e;
