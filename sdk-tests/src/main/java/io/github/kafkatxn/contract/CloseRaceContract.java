@@ -56,7 +56,7 @@ public abstract class CloseRaceContract extends ProducerContract {
                     .as("begun and not ended in round %s", round)
                     .hasValue(0);
         }
-        List<String> visible = probe().committedValues(out);
+        List<String> visible = new ArrayList<>(probe().committedValues(out));
         assertThat(visible).doesNotHaveDuplicates().containsAll(committed);
         visible.removeAll(committed);
         assertThat(inDoubt).as("what may be visible").containsAll(visible);

@@ -181,10 +181,17 @@ final class BatchRunner<KI, VI, KO, VO> {
                 tookLong ? input.watch().ask(offsets.keySet()) : Map.of();
         TxnError refused =
                 transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
-        if (refused == null && input.watch().hasChanged(asked)) {
-            return refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
+        if (refused != null) {
+            return refused;
         }
-        return refused;
+        return switch (input.watch().answer(asked)) {
+            case SAME -> null;
+            case CHANGED ->
+                refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
+            case NONE ->
+                refusal(new TimeoutException(
+                        "whether the input topics of the batch are still the same ones was not answered"));
+        };
     }
 
     private static TxnError refusal(ApiException why) {

@@ -50,7 +50,7 @@ final class LaneInput implements ConsumerRebalanceListener {
         if (polled.count() == 0) {
             return passed.areDue(polled) ? Batch.ofOffsets(passed.alone()) : null;
         }
-        if (watch.isRecreated(polled.partitions())) {
+        if (!watch.knowsTopics() || watch.isRecreated(polled.partitions())) {
             goBackTo(Batch.of(polled).start());
             return null;
         }

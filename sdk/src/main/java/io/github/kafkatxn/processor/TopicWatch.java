@@ -22,6 +22,13 @@ import org.slf4j.LoggerFactory;
  * that was gone gives records again.
  */
 final class TopicWatch {
+    /** What the cluster says of topics that were asked about. */
+    enum Answer {
+        SAME,
+        CHANGED,
+        NONE
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     private final String lane;
@@ -41,9 +48,17 @@ final class TopicWatch {
         partitions.forEach(partition -> toLearn.add(partition.topic()));
     }
 
+    /**
+     * {@return whether the ids of the topics are known} Without them nothing would tell that a topic is another one by
+     * the time the offsets of a batch are sent.
+     */
+    boolean knowsTopics() {
+        learn();
+        return toLearn.isEmpty();
+    }
+
     /** {@return whether what was polled is of another topic than the one before, of the same name} */
     boolean isRecreated(Set<TopicPartition> polled) {
-        learn();
         return !gone.isEmpty()
                 && polled.stream().anyMatch(partition -> gone.contains(partition.topic()))
                 && hasChanged(polled);
@@ -56,15 +71,19 @@ final class TopicWatch {
         return topics.ask(names);
     }
 
-    /** Waits for the answer. {@return whether one of the topics is another one now} */
-    boolean hasChanged(Map<String, KafkaFuture<TopicDescription>> asked) {
-        topics.ids(asked).forEach(this::compare);
-        return asked.keySet().stream().anyMatch(recreated::contains);
+    /** Waits for the answer. */
+    Answer answer(Map<String, KafkaFuture<TopicDescription>> asked) {
+        Map<String, Optional<Uuid>> ids = topics.ids(asked);
+        ids.forEach(this::compare);
+        if (asked.keySet().stream().anyMatch(recreated::contains)) {
+            return Answer.CHANGED;
+        }
+        return ids.size() == asked.size() ? Answer.SAME : Answer.NONE;
     }
 
     /** Asks and waits. */
     boolean hasChanged(Set<TopicPartition> partitions) {
-        return hasChanged(ask(partitions));
+        return answer(ask(partitions)) == Answer.CHANGED;
     }
 
     /** {@return the partitions of topics that are other ones now; they count as known from here on} */
