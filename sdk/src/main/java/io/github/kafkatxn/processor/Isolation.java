@@ -3,10 +3,12 @@ package io.github.kafkatxn.processor;
 import io.github.kafkatxn.result.TxnError;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -17,25 +19,35 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Per partition there are at most one <em>culprit</em>, a record that is known to have failed and is tried alone,
  * and one <em>range</em> of offsets, a failed batch of which half is tried next, until the record stands alone. What
- * lies before them is processed as usual, in turn with them, so that neither holds up the other.
+ * lies before them is processed as usual, in turn with them, so that neither holds up the other. What fails meanwhile
+ * is searched for itself, so that no search begins again because another one does.
  *
  * <p>Belongs to a lane; outlives its producers and the assignment of its partitions, for a record that takes so long
  * that it costs the membership must be counted too. What another member has processed meanwhile, or what is not in the
  * log any more, is dropped when the partition comes back at a later offset.
  */
 final class Isolation {
-    private record Range(long first, long last) {}
+    /** What is tried next of one failed batch; compared by identity. */
+    private static final class Search {
+        private final int limit;
+        private final boolean careful;
+
+        Search(int limit, boolean careful) {
+            this.limit = limit;
+            this.careful = careful;
+        }
+    }
+
+    private record Range(long first, long last, Search search) {}
 
     private record Culprit(long offset, int attempts, TxnError error) {}
 
-    private static final Comparator<TopicPartition> ORDER =
-            Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
-
     private final int maxAttempts;
-    private final Map<TopicPartition, Culprit> culprits = new TreeMap<>(ORDER);
-    private final Map<TopicPartition, Range> ranges = new TreeMap<>(ORDER);
-    private int limit;
-    private boolean careful;
+    private final Map<TopicPartition, Culprit> culprits = new HashMap<>();
+
+    /** Those that failed last are last, so that searches take turns. */
+    private final Map<TopicPartition, Range> ranges = new LinkedHashMap<>();
+
     private boolean suspectsAreNext;
 
     Isolation(int maxAttempts) {
@@ -48,7 +60,7 @@ final class Isolation {
             return Batch.of(polled);
         }
         List<ConsumerRecord<byte[], byte[]>> clean = new ArrayList<>(polled.count());
-        List<ConsumerRecord<byte[], byte[]>> suspicious = new ArrayList<>();
+        Map<Search, List<ConsumerRecord<byte[], byte[]>>> suspicious = new HashMap<>();
         ConsumerRecord<byte[], byte[]> alone = null;
         for (TopicPartition partition : polled.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> records = polled.records(partition);
@@ -57,10 +69,16 @@ final class Isolation {
             }
             dropWhatIsOver(partition, records.get(0).offset());
             Culprit culprit = culprits.get(partition);
+            Range range = ranges.get(partition);
             if (culprit != null && records.get(0).offset() == culprit.offset()) {
                 alone = alone == null ? records.get(0) : alone;
+            } else if (range != null && records.get(0).offset() >= range.first()) {
+                addUpTo(
+                        end(culprit, range.last() + 1),
+                        records,
+                        suspicious.computeIfAbsent(range.search(), search -> new ArrayList<>()));
             } else {
-                split(records, culprit, ranges.get(partition), clean, suspicious);
+                addUpTo(end(culprit, range == null ? Long.MAX_VALUE : range.first()), records, clean);
             }
         }
         boolean suspects = alone != null || !suspicious.isEmpty();
@@ -72,8 +90,7 @@ final class Isolation {
         if (alone != null) {
             return alone(polled, alone);
         }
-        Batch half = Batch.of(polled, List.copyOf(suspicious.subList(0, Math.min(limit, suspicious.size()))));
-        return careful ? half.carefully() : half;
+        return part(polled, suspicious);
     }
 
     /** This record failed. */
@@ -95,16 +112,25 @@ final class Isolation {
         suspect(batch, batch.records().size(), true);
     }
 
-    private void suspect(Batch batch, int size, boolean carefully) {
-        limit = size;
-        careful = carefully;
-        ranges.clear();
+    /** What else was suspicious with these records no longer is; other searches go on. */
+    private void suspect(Batch batch, int limit, boolean careful) {
+        Search search = new Search(limit, careful);
+        Map<TopicPartition, Range> failed = new LinkedHashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
-            ranges.merge(
+            failed.merge(
                     Batch.partitionOf(record),
-                    new Range(record.offset(), record.offset()),
-                    (a, b) -> new Range(a.first(), b.last()));
+                    new Range(record.offset(), record.offset(), search),
+                    (a, b) -> new Range(a.first(), b.last(), search));
         }
+        Set<Search> over = new HashSet<>();
+        for (TopicPartition partition : failed.keySet()) {
+            Range range = ranges.get(partition);
+            if (range != null) {
+                over.add(range.search());
+            }
+        }
+        ranges.values().removeIf(range -> over.contains(range.search()));
+        ranges.putAll(failed);
     }
 
     void committed(Batch batch) {
@@ -126,6 +152,20 @@ final class Isolation {
         return culprit != null && culprit.offset() == record.offset() ? culprit.attempts() : 0;
     }
 
+    /** {@return what is tried next of the search that has failed longest ago} */
+    private Batch part(
+            ConsumerRecords<byte[], byte[]> polled, Map<Search, List<ConsumerRecord<byte[], byte[]>>> suspicious) {
+        for (Range range : ranges.values()) {
+            Search search = range.search();
+            List<ConsumerRecord<byte[], byte[]>> records = suspicious.get(search);
+            if (records != null) {
+                Batch part = Batch.of(polled, List.copyOf(records.subList(0, Math.min(search.limit, records.size()))));
+                return search.careful ? part.carefully() : part;
+            }
+        }
+        throw new IllegalStateException("suspicious records without a range");
+    }
+
     private Batch alone(ConsumerRecords<byte[], byte[]> polled, ConsumerRecord<byte[], byte[]> record) {
         Batch batch = Batch.of(polled, List.of(record)).carefully();
         Culprit culprit = culprits.get(Batch.partitionOf(record));
@@ -137,23 +177,18 @@ final class Isolation {
         culprits.computeIfPresent(partition, (p, culprit) -> culprit.offset() < position ? null : culprit);
         ranges.computeIfPresent(
                 partition,
-                (p, range) ->
-                        range.last() < position ? null : new Range(Math.max(range.first(), position), range.last()));
+                (p, range) -> range.last() < position
+                        ? null
+                        : new Range(Math.max(range.first(), position), range.last(), range.search()));
     }
 
-    /** Takes the first records of a partition, up to the first one that has to be treated in another way. */
-    private static void split(
-            List<ConsumerRecord<byte[], byte[]>> records,
-            @Nullable Culprit culprit,
-            @Nullable Range range,
-            List<ConsumerRecord<byte[], byte[]>> clean,
-            List<ConsumerRecord<byte[], byte[]>> suspicious) {
-        long end = culprit == null ? Long.MAX_VALUE : culprit.offset();
-        boolean inRange = range != null && records.get(0).offset() >= range.first();
-        if (range != null) {
-            end = Math.min(end, inRange ? range.last() + 1 : range.first());
-        }
-        List<ConsumerRecord<byte[], byte[]>> target = inRange ? suspicious : clean;
+    /** {@return where the first records of a partition end that are treated in the same way} */
+    private static long end(@Nullable Culprit culprit, long end) {
+        return culprit == null ? end : Math.min(culprit.offset(), end);
+    }
+
+    private static void addUpTo(
+            long end, List<ConsumerRecord<byte[], byte[]>> records, List<ConsumerRecord<byte[], byte[]>> target) {
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.offset() >= end) {
                 return;
