@@ -280,7 +280,7 @@ public final class ProcessorSettings {
          * @return this
          */
         public Builder pollTimeout(Duration timeout) {
-            this.pollTimeout = timeout;
+            this.pollTimeout = Objects.requireNonNull(timeout, "pollTimeout");
             return this;
         }
 
@@ -292,7 +292,7 @@ public final class ProcessorSettings {
          * @return this
          */
         public Builder shutdownTimeout(Duration timeout) {
-            this.shutdownTimeout = timeout;
+            this.shutdownTimeout = Objects.requireNonNull(timeout, "shutdownTimeout");
             return this;
         }
 
@@ -304,7 +304,7 @@ public final class ProcessorSettings {
          * @return this
          */
         public Builder giveUpAfter(Duration time) {
-            this.giveUpAfter = time;
+            this.giveUpAfter = Objects.requireNonNull(time, "giveUpAfter");
             return this;
         }
 
