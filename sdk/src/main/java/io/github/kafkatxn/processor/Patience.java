@@ -8,6 +8,7 @@ import io.github.resilience4j.core.functions.Either;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -18,12 +19,19 @@ final class Patience {
     private static final Duration FENCING_WINDOW = Duration.ofMinutes(5);
 
     private final LaneContext lane;
+    private final LongSupplier nanoTime;
     private final Deque<Long> fencings = new ArrayDeque<>();
     private int failures;
     private long firstFailure;
 
     Patience(LaneContext lane) {
+        this(lane, System::nanoTime);
+    }
+
+    /** With a clock of its own. */
+    Patience(LaneContext lane, LongSupplier nanoTime) {
         this.lane = lane;
+        this.nanoTime = nanoTime;
     }
 
     /** Something was committed: the trouble is over. */
@@ -38,7 +46,7 @@ final class Patience {
      */
     @Nullable
     StopReason waitAfter(TxnError error) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (failures++ == 0) {
             firstFailure = now;
         }
@@ -72,7 +80,7 @@ final class Patience {
         if (!fenced || failed.slowness() != Slowness.NONE) {
             return null;
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         fencings.add(now);
         while (now - fencings.getFirst() > FENCING_WINDOW.toNanos()) {
             fencings.removeFirst();
