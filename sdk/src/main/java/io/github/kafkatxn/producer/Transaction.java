@@ -8,9 +8,12 @@ import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -18,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,7 +130,8 @@ public final class Transaction<K, V> {
                 core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
-            return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE)));
+            TxnError error = core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE);
+            return TxnResult.failure(fail(namingTopics(error, copy.keySet())));
         }
         sentOffsets = copy;
         return TxnResult.success(copy);
@@ -200,6 +205,16 @@ public final class Transaction<K, V> {
 
     TransactionStats stats() {
         return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
+    }
+
+    /** The client says that a topic was refused, and not which one. */
+    private static TxnError namingTopics(TxnError error, Set<TopicPartition> partitions) {
+        if (!(error.cause() instanceof TopicAuthorizationException)) {
+            return error;
+        }
+        Set<String> topics =
+                partitions.stream().map(TopicPartition::topic).collect(Collectors.toCollection(TreeSet::new));
+        return error.withDetail("The offsets are of the topics " + topics + ".");
     }
 
     private @Nullable TxnError sendRefusal() {
