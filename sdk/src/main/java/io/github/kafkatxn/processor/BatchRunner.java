@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
     /** In less time nobody deletes a topic and creates it again; a shorter batch is not worth the question. */
-    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(100);
+    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(20);
 
     private final LaneContext lane;
     private final LaneInput input;
