@@ -1,0 +1,109 @@
+package io.github.kafkatxn.cluster;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/** What a reference cluster looks like. Immutable. */
+public final class ClusterSettings {
+    private final int nodes;
+    private final int transactionVersion;
+    private final Map<String, String> nodeProperties;
+    private final Map<Short, Short> caps;
+
+    private ClusterSettings(Builder builder) {
+        this.nodes = builder.nodes;
+        this.transactionVersion = builder.transactionVersion;
+        this.nodeProperties = Map.copyOf(builder.nodeProperties);
+        this.caps = Map.copyOf(builder.caps);
+    }
+
+    /** {@return a builder with one node, transaction version 2 and the defaults of a broker} */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    int nodes() {
+        return nodes;
+    }
+
+    Map<String, String> nodeProperties() {
+        return nodeProperties;
+    }
+
+    Map<Short, Short> caps() {
+        return caps;
+    }
+
+    Map<String, Short> features() {
+        return Map.of("transaction.version", (short) transactionVersion, "group.version", (short) 1);
+    }
+
+    /** Makes settings. Values are checked when they are given. */
+    public static final class Builder {
+        private final Map<String, String> nodeProperties = new HashMap<>();
+        private final Map<Short, Short> caps = new HashMap<>();
+        private int nodes = 1;
+        private int transactionVersion = 2;
+
+        private Builder() {}
+
+        /**
+         * How many nodes.
+         *
+         * @param count 1 to 100; default 1
+         * @return this
+         */
+        public Builder nodes(int count) {
+            this.nodes = within("nodes", count, 1, 100);
+            return this;
+        }
+
+        /**
+         * The finalized level of the feature {@code transaction.version}, by which producers choose their protocol.
+         *
+         * @param version 0, 1 or 2; default 2
+         * @return this
+         */
+        public Builder transactionVersion(int version) {
+            this.transactionVersion = within("transactionVersion", version, 0, 2);
+            return this;
+        }
+
+        /**
+         * A property of the nodes, by its name in a broker's configuration.
+         *
+         * @param name its name
+         * @param value its value
+         * @return this
+         */
+        public Builder nodeProperty(String name, Object value) {
+            nodeProperties.put(name, value.toString());
+            return this;
+        }
+
+        /**
+         * The nodes look older: they do not list versions of a key above this one, and refuse them.
+         *
+         * @param key the API key
+         * @param highest the highest version; -1 hides the key
+         * @return this
+         */
+        public Builder cap(ApiKeys key, int highest) {
+            caps.put(key.id, (short) within("highest version of " + key, highest, -1, key.latestVersion()));
+            return this;
+        }
+
+        /** {@return the settings} */
+        public ClusterSettings build() {
+            return new ClusterSettings(this);
+        }
+
+        private static int within(String name, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new IllegalArgumentException(name + " is " + value + ": allowed are " + min + " to " + max);
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.github.kafkatxn.cluster.internal.api;
+
+import java.util.List;
+
+/** Records: Produce, Fetch, ListOffsets, OffsetForLeaderEpoch, DeleteRecords, DescribeProducers. */
+final class DataHandlers {
+    private DataHandlers() {}
+
+    static List<ApiHandler<?>> of(NodeContext node) {
+        return List.of();
+    }
+}

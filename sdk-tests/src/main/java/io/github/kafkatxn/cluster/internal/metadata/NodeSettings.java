@@ -1,0 +1,94 @@
+package io.github.kafkatxn.cluster.internal.metadata;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The configuration of the nodes, by the names it has with a broker. What is not set has the broker's default, and a
+ * few defaults that suit tests.
+ */
+public final class NodeSettings {
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("auto.create.topics.enable", "true"),
+            Map.entry("num.partitions", "1"),
+            Map.entry("default.replication.factor", "1"),
+            Map.entry("message.max.bytes", "1048588"),
+            Map.entry("offset.metadata.max.bytes", "4096"),
+            Map.entry("offsets.topic.num.partitions", "5"),
+            Map.entry("transaction.state.log.num.partitions", "5"),
+            Map.entry("share.coordinator.state.topic.num.partitions", "5"),
+            Map.entry("transaction.max.timeout.ms", "900000"),
+            Map.entry("transaction.abort.timed.out.transaction.cleanup.interval.ms", "100"),
+            Map.entry("transaction.partition.verification.enable", "true"),
+            Map.entry("transactional.id.expiration.ms", "604800000"),
+            Map.entry("producer.id.expiration.ms", "86400000"),
+            Map.entry("add.partitions.to.txn.retry.backoff.ms", "20"),
+            Map.entry("add.partitions.to.txn.retry.backoff.max.ms", "100"),
+            Map.entry("group.initial.rebalance.delay.ms", "0"),
+            Map.entry("group.min.session.timeout.ms", "100"),
+            Map.entry("group.max.session.timeout.ms", "1800000"),
+            Map.entry("group.max.size", "2147483647"),
+            Map.entry("group.consumer.heartbeat.interval.ms", "100"),
+            Map.entry("group.consumer.session.timeout.ms", "45000"),
+            Map.entry("group.consumer.migration.policy", "bidirectional"),
+            Map.entry("offsets.retention.minutes", "10080"),
+            Map.entry("max.incremental.fetch.session.cache.slots", "1000"),
+            Map.entry("fetch.max.bytes", "57671680"),
+            Map.entry("socket.request.max.bytes", "104857600"));
+
+    private final Map<String, String> values;
+
+    /**
+     * Settings.
+     *
+     * @param set what differs from the defaults
+     */
+    public NodeSettings(Map<String, String> set) {
+        values = new TreeMap<>(DEFAULTS);
+        values.putAll(set);
+    }
+
+    /**
+     * A number.
+     *
+     * @param name its name
+     * @return its value
+     */
+    public long number(String name) {
+        String value = text(name);
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " is \"" + value + "\": a whole number is needed", e);
+        }
+    }
+
+    /**
+     * A yes or no.
+     *
+     * @param name its name
+     * @return its value
+     */
+    public boolean flag(String name) {
+        return Boolean.parseBoolean(text(name));
+    }
+
+    /**
+     * A text.
+     *
+     * @param name its name
+     * @return its value
+     */
+    public String text(String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("no setting " + name + " here; there are " + values.keySet());
+        }
+        return value;
+    }
+
+    /** {@return all of them, by name} */
+    public Map<String, String> all() {
+        return values;
+    }
+}

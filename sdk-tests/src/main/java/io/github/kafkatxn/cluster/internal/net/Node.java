@@ -1,0 +1,223 @@
+package io.github.kafkatxn.cluster.internal.net;
+
+import io.github.kafkatxn.cluster.fault.Interceptor;
+import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
+import io.github.kafkatxn.cluster.internal.api.Authorizer;
+import io.github.kafkatxn.cluster.internal.api.ControllerAccess;
+import io.github.kafkatxn.cluster.internal.api.Handlers;
+import io.github.kafkatxn.cluster.internal.api.NodeContext;
+import io.github.kafkatxn.cluster.internal.group.GroupCoordinator;
+import io.github.kafkatxn.cluster.internal.log.LedPartitions;
+import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
+import io.github.kafkatxn.cluster.internal.metadata.Controller;
+import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
+import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** One node that is up, from its start to its stop; started again it is another one. */
+public final class Node {
+    private static final long LIMIT_MS = 10_000;
+
+    private final LedPartitions partitions = new LedPartitions();
+    private final int id;
+    private final ControllerThread controller;
+    private final NioLoop loop;
+    private final NodeServer server;
+    private final PeerLinks peers;
+    private final Leadership leadership;
+    private final TransactionCoordinator transactions;
+    private final GroupCoordinator groups;
+    private final NodeContext context;
+    private Runnable unsubscribe = () -> {};
+    private ClusterImage image;
+
+    /**
+     * What all nodes of a cluster share.
+     *
+     * @param controller the controller and its thread
+     * @param logs where logs change hands
+     * @param clock the cluster's time
+     * @param settings the configuration of the nodes
+     * @param interceptor the fault plan
+     * @param authorizer decides who may do what
+     */
+    public record Shared(
+            ControllerThread controller,
+            LogExchange logs,
+            ClusterClock clock,
+            NodeSettings settings,
+            Interceptor interceptor,
+            Authorizer authorizer) {
+
+        /**
+         * Shared by the nodes of a new cluster, whose logs are empty.
+         *
+         * @param controller the controller and its thread
+         * @param clock the cluster's time
+         * @param settings the configuration of the nodes
+         * @param interceptor the fault plan
+         * @param authorizer decides who may do what
+         */
+        public Shared(
+                ControllerThread controller,
+                ClusterClock clock,
+                NodeSettings settings,
+                Interceptor interceptor,
+                Authorizer authorizer) {
+            this(controller, new LogExchange(), clock, settings, interceptor, authorizer);
+        }
+    }
+
+    /**
+     * A node that is not started.
+     *
+     * @param id its id
+     * @param shared what it shares with the others
+     * @param caps the highest version of keys that are to look older, by key; a negative one hides the key
+     */
+    public Node(int id, Shared shared, Map<Short, Short> caps) {
+        this.id = id;
+        this.controller = shared.controller();
+        this.image = shared.controller().call(Controller::image);
+        this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
+        int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
+        this.peers = new PeerLinks(id, loop, this::image, frameLimit);
+        this.transactions = new TransactionCoordinator();
+        this.groups = new GroupCoordinator();
+        this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
+        this.context = new NodeContext(
+                id,
+                loop,
+                this::image,
+                shared.settings(),
+                partitions,
+                transactions,
+                groups,
+                access(),
+                peers,
+                shared.authorizer());
+        ApiRegistry registry = Handlers.of(context, caps);
+        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit);
+    }
+
+    /**
+     * Starts it: it listens, and the cluster knows it.
+     *
+     * @param port where to listen, 0 for any
+     * @return where it listens
+     */
+    public int start(int port) {
+        int bound = server.open(port);
+        loop.start();
+        unsubscribe = controller.call(decide -> decide.subscribe(next -> loop.execute(() -> apply(next))));
+        controller.call(decide -> {
+            decide.nodeUp(id, "localhost", bound);
+            return bound;
+        });
+        inspect(node -> bound);
+        return bound;
+    }
+
+    /**
+     * Stops it at once, as a crash would: connections are closed, answers that are due are not given, the logs stay.
+     */
+    public void stop() {
+        controller.call(decide -> {
+            unsubscribe.run();
+            return true;
+        });
+        inspect(node -> {
+            server.close();
+            peers.close();
+            transactions.close();
+            groups.close();
+            leadership.giveUpAll();
+            return true;
+        });
+        loop.close();
+        controller.call(decide -> {
+            decide.nodeDown(id);
+            return true;
+        });
+    }
+
+    /**
+     * Looks at the node, or does something with it, on its own thread, and waits for it, 10 seconds at most.
+     *
+     * @param look does not wait
+     * @param <T> the result
+     * @return the result
+     */
+    public <T> T inspect(Function<NodeContext, T> look) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(look.apply(context));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            return result.get(LIMIT_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("node " + id + " has not answered in " + LIMIT_MS + " ms", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for node " + id, e);
+        }
+    }
+
+    /**
+     * Nothing goes to another node any more.
+     *
+     * @param node the other one
+     */
+    public void cut(int node) {
+        inspect(here -> {
+            peers.cut(node);
+            return true;
+        });
+    }
+
+    /**
+     * Things go to another node again.
+     *
+     * @param node the other one
+     */
+    public void join(int node) {
+        inspect(here -> {
+            peers.join(node);
+            return true;
+        });
+    }
+
+    private ClusterImage image() {
+        return image;
+    }
+
+    private void apply(ClusterImage next) {
+        ClusterImage before = image;
+        image = next;
+        leadership.apply(before, next);
+        transactions.onImage(before, next);
+        groups.onImage(before, next);
+    }
+
+    private ControllerAccess access() {
+        return new ControllerAccess() {
+            @Override
+            public <T> void submit(Function<Controller, T> decide, Consumer<T> then) {
+                controller.submit(decide, result -> loop.execute(() -> then.accept(result)));
+            }
+        };
+    }
+}
