@@ -70,6 +70,14 @@ public abstract class ProcessorContracts {
     }
 
     @Nested
+    class OutputPlaces extends ProcessorOutputsContract {
+        @Override
+        protected KafkaTarget target() {
+            return ProcessorContracts.this.target();
+        }
+    }
+
+    @Nested
     class Fencing extends ProcessorFencingContract {
         @Override
         protected KafkaTarget target() {

@@ -238,9 +238,17 @@ final class BatchRunner<KI, VI, KO, VO> {
                 || Thread.currentThread().isInterrupted();
     }
 
-    /** A topic that does not exist is not an outage: it is what the transform has made of the record. */
+    /** A place that does not exist is not an outage: it is what the transform has made of the record. */
     private static boolean isOfTheRecord(TxnError error) {
-        return error.recordLevel() || error.cause().getCause() instanceof UnknownTopicOrPartitionException;
+        return error.recordLevel()
+                || error.cause().getCause() instanceof UnknownTopicOrPartitionException
+                || isPartitionThatDoesNotExist(error.cause());
+    }
+
+    /** The client waits for the topic to be enlarged, and says only that it has waited; the words are its own. */
+    private static boolean isPartitionThatDoesNotExist(Throwable failure) {
+        return failure instanceof TimeoutException
+                && String.valueOf(failure.getMessage()).contains("with partition count");
     }
 
     private static boolean isUndelivered(TxnError error) {
