@@ -26,4 +26,18 @@ public abstract class ProcessorOutputsContract extends ProcessorContract {
         assertExactlyOnce(pipe);
         assertThat(probe().committedValues(pipe.dead())).containsExactly(BAD);
     }
+
+    @Test
+    void anOutputTopicThatCannotExist() {
+        Pipe pipe = pipe(1);
+        feed(pipe, 0, 10);
+
+        start(
+                settings(pipe, Protocol.CONSUMER).maxAttempts(2),
+                (record, outputs) -> outputs.send(
+                        record.value().equals(BAD) ? "no topic!" : pipe.out(), record.key(), record.value()));
+
+        assertExactlyOnce(pipe);
+        assertThat(probe().committedValues(pipe.dead())).containsExactly(BAD);
+    }
 }

@@ -27,6 +27,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
@@ -241,6 +242,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     /** A place that does not exist is not an outage: it is what the transform has made of the record. */
     private static boolean isOfTheRecord(TxnError error) {
         return error.recordLevel()
+                || error.cause() instanceof InvalidTopicException
                 || error.cause().getCause() instanceof UnknownTopicOrPartitionException
                 || isPartitionThatDoesNotExist(error.cause());
     }
