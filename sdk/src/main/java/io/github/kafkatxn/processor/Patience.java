@@ -23,6 +23,7 @@ final class Patience {
     private final Deque<Long> fencings = new ArrayDeque<>();
     private int failures;
     private long firstFailure;
+    private long lastFailure;
 
     Patience(LaneContext lane) {
         this(lane, System::nanoTime);
@@ -47,6 +48,10 @@ final class Patience {
     @Nullable
     StopReason waitAfter(TxnError error) {
         long now = nanoTime.getAsLong();
+        if (now - lastFailure > calmNanos()) {
+            failures = 0;
+        }
+        lastFailure = now;
         if (failures++ == 0) {
             firstFailure = now;
         }
@@ -56,6 +61,14 @@ final class Patience {
         }
         lane.stop().pause(interval());
         return null;
+    }
+
+    /**
+     * So long no lane is busy with one batch: it had nothing to do in between, so that there was nothing to commit, and
+     * two failures are not of the same trouble.
+     */
+    private long calmNanos() {
+        return lane.settings().maxPollInterval().multipliedBy(2).toNanos();
     }
 
     Duration interval() {

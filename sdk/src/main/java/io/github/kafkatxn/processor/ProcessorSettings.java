@@ -297,8 +297,9 @@ public final class ProcessorSettings {
         }
 
         /**
-         * Stop when recovering has failed for that long without one commit in between. Default a year: the loop
-         * outlasts any outage.
+         * Stop when recovering has failed for that long without one commit in between; after twice
+         * {@code max.poll.interval.ms} without a failure the time begins anew. Default a year: the loop outlasts any
+         * outage.
          *
          * @param time at least 1 ms
          * @return this

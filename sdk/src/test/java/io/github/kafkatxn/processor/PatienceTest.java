@@ -103,6 +103,26 @@ class PatienceTest {
         assertThat(patience.waitAfter(OUTAGE)).isNull();
     }
 
+    /** An idle lane commits nothing, and is not in trouble. */
+    @Test
+    void failuresFarApartAreNotTheSameTrouble() {
+        Patience patience = withoutWaiting(settings ->
+                settings.giveUpAfter(Duration.ofMinutes(30)).consumerProperty("max.poll.interval.ms", 60_000));
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(patience.waitAfter(OUTAGE)).isNull();
+            assertThat(patience.interval()).isBetween(Duration.ofMillis(25), Duration.ofMillis(75));
+            pass(Duration.ofMinutes(2).plusNanos(1));
+        }
+        for (int i = 0; i < 15; i++) {
+            assertThat(patience.waitAfter(OUTAGE)).isNull();
+            pass(Duration.ofMinutes(2));
+        }
+        assertThat(patience.waitAfter(OUTAGE)).isNull();
+        pass(Duration.ofNanos(1));
+        assertThat(patience.waitAfter(OUTAGE)).as("without a break").isNotNull();
+    }
+
     @Test
     void isFencedOnlySoOften() {
         Patience patience = withoutWaiting(settings -> settings.maxFencings(2));
