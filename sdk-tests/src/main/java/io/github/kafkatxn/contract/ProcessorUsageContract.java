@@ -3,8 +3,10 @@ package io.github.kafkatxn.contract;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import io.github.kafkatxn.processor.Outputs;
 import io.github.kafkatxn.processor.ProcessorListener;
+import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.TxnError;
@@ -14,6 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,6 +103,29 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
         assertExactlyOnce(pipe);
     }
 
+    /** Its record would be committed without them: noticed in time, that ends the processor instead. */
+    @Test
+    void outputsUsedByAnotherThreadBetweenTheTransformAndTheCommit() {
+        Pipe pipe = pipe(1);
+        feed(pipe, 0, 1);
+
+        ExactlyOnceProcessor processor = start(
+                settings(pipe, Protocol.CONSUMER)
+                        .producerProperty("linger.ms", 100)
+                        .producerProperty("interceptor.classes", SendsOnceDelivered.class.getName()),
+                (record, outputs) -> {
+                    outputs.send(pipe.out(), record.key(), record.value());
+                    SendsOnceDelivered.KEPT.set(() -> outputs.send(pipe.out(), record.key(), "late"));
+                });
+        StopReason reason = awaitStop(processor);
+        SendsOnceDelivered.KEPT.set(() -> {});
+
+        assertThat(reason.kind()).isEqualTo(StopReason.Kind.UNEXPECTED);
+        assertThat(reason.message()).contains("Outputs was used by thread");
+        assertThat(probe().committedValues(pipe.out())).isEmpty();
+        assertThat(probe().committedOffset(pipe.group(), pipe.partition(0))).isEmpty();
+    }
+
     /** No outputs at all is a transaction that only moves the offsets. */
     @Test
     void aTransformThatDropsEverything() {
@@ -110,6 +138,34 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
         awaitLagZero(pipe);
         eventually("the records").until(() -> events.processed() == 20);
         assertThat(probe().committedValues(pipe.out())).isEmpty();
+    }
+
+    /** On the client's I/O thread, when the transform has returned and its output is written. */
+    public static final class SendsOnceDelivered implements ProducerInterceptor<Object, Object> {
+        private static final AtomicReference<Runnable> KEPT = new AtomicReference<>(() -> {});
+
+        /** Made by the client. */
+        public SendsOnceDelivered() {}
+
+        @Override
+        public ProducerRecord<Object, Object> onSend(ProducerRecord<Object, Object> record) {
+            return record;
+        }
+
+        @Override
+        public void onAcknowledgement(RecordMetadata metadata, Exception exception) {
+            KEPT.get().run();
+        }
+
+        @Override
+        public void close() {
+            // Has nothing.
+        }
+
+        @Override
+        public void configure(Map<String, ?> configs) {
+            // Needs nothing.
+        }
     }
 
     private static final class Thrower implements ProcessorListener, TransactionListener {

@@ -76,6 +76,7 @@ final class BatchRunner<KI, VI, KO, VO> {
 
     private Outcome inTransaction(
             Batch batch, Transaction<KO, VO> transaction, TransactionalProducer<KO, VO> producer) {
+        outputs.begin();
         Outcome outcome = batch.deadLetter() == null
                 ? transformAll(batch, transaction)
                 : deadLetter(batch, batch.deadLetter(), transaction);
@@ -164,9 +165,18 @@ final class BatchRunner<KI, VI, KO, VO> {
         Map<TopicPartition, OffsetAndMetadata> offsets = input.passed().with(batch.next());
         TxnError refused = offsets(offsets, transaction);
         if (refused == null) {
+            refused = lateMisuse();
+        }
+        if (refused == null) {
             refused = commit(transaction).error().orElse(null);
         }
         return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
+    }
+
+    /** The application sends from a thread that nobody waits for: what it loses will not be noticed every time. */
+    private @Nullable TxnError lateMisuse() {
+        IllegalStateException misuse = outputs.lateMisuse();
+        return misuse == null ? null : ErrorClassifier.classify(Operation.SEND, misuse, Condition.USABLE);
     }
 
     private @Nullable TxnError offsets(

@@ -13,14 +13,24 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The outputs of the record that a lane is at. One object per lane, open while a transform runs. */
 final class LaneOutputs<K, V> implements Outputs<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+
     private final Thread lane = Thread.currentThread();
     private volatile @Nullable Transaction<K, V> open;
     private @Nullable Duration wait;
     private boolean refused;
     private volatile @Nullable IllegalStateException misuse;
+    private volatile @Nullable IllegalStateException lateMisuse;
+
+    /** A transaction begins. */
+    void begin() {
+        lateMisuse = null;
+    }
 
     /**
      * Opens it for one record.
@@ -53,6 +63,15 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
         return misuse;
     }
 
+    /**
+     * {@return a use on another thread while no transform ran, since the transaction began} Whose outputs they should
+     * have been cannot be told: of a record that may be in the transaction without them.
+     */
+    @Nullable
+    IllegalStateException lateMisuse() {
+        return lateMisuse;
+    }
+
     @Override
     public void send(ProducerRecord<K, V> record) {
         Transaction<K, V> transaction = open;
@@ -61,6 +80,9 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
                     + Thread.currentThread().getName() + "; only the thread that runs the transform may use it");
             if (transaction != null) {
                 misuse = wrong;
+            } else {
+                lateMisuse = wrong;
+                LOG.error("An output of a transform that had returned was refused, and is missing", wrong);
             }
             throw wrong;
         }
