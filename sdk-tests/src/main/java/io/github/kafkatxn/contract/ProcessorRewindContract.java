@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.contract.ProcessorEvents.Rewind;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.ProcessorSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -154,6 +156,33 @@ public abstract class ProcessorRewindContract extends ProcessorContract {
         whileBrokersAreAway(() -> {
             away.countDown();
             eventually("an unanswered call").until(() -> !events.retries().isEmpty());
+        });
+
+        assertExactlyOnce(pipe);
+        assertThat(probe().committedValues(pipe.dead())).isEmpty();
+    }
+
+    /** Waiting for brokers is not the record's fault, also if a transaction may not take as long as a send waits. */
+    @Test
+    void anOutageThatOutlastsTheTransaction() {
+        Pipe pipe = pipe(1);
+        ProcessorEvents events = new ProcessorEvents();
+        CountDownLatch before = new CountDownLatch(1);
+        CountDownLatch away = new CountDownLatch(1);
+        feed(pipe, 0, 3);
+        ProcessorSettings.Builder settings =
+                settings(pipe, Protocol.CONSUMER, events).maxAttempts(1);
+        settings.producer().transactionTimeout(Duration.ofSeconds(1));
+
+        start(settings, (record, outputs) -> {
+            before.countDown();
+            hold(away);
+            outputs.send(pipe.out(), record.key(), record.value());
+        });
+        await(before);
+        whileBrokersAreAway(() -> {
+            away.countDown();
+            eventually("the end of the batch").until(() -> !events.rewinds().isEmpty());
         });
 
         assertExactlyOnce(pipe);

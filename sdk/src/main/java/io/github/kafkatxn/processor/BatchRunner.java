@@ -134,7 +134,7 @@ final class BatchRunner<KI, VI, KO, VO> {
         // A batch is cut at half the timeout: it is this record that has taken longer than the other half.
         boolean tooSlow = transformed - begun > transactionTimeoutNanos;
         if (poisoned != null) {
-            boolean thisOne = tooSlow || (outputs.refused() && isOfTheRecord(poisoned));
+            boolean thisOne = (tooSlow && !isUndelivered(poisoned)) || (outputs.refused() && isOfTheRecord(poisoned));
             return failed(batch, poisoned, transaction, thisOne ? record : null);
         }
         if (thrown == null && !tooSlow) {
@@ -232,7 +232,9 @@ final class BatchRunner<KI, VI, KO, VO> {
             @Nullable ConsumerRecord<byte[], byte[]> record) {
         Slowness slowness = Slowness.NONE;
         if (System.nanoTime() - begun > transactionTimeoutNanos) {
-            slowness = transformed - begun > budgetNanos ? Slowness.TRANSFORM : Slowness.WAITED;
+            // A transform waits as well, in its sends, while brokers are away.
+            boolean transform = transformed - begun > budgetNanos && !isUndelivered(error);
+            slowness = transform ? Slowness.TRANSFORM : Slowness.WAITED;
         }
         return new Failed(batch, error, transaction, record, slowness, false);
     }
