@@ -133,7 +133,7 @@ final class LaneThread {
             }
             return lane;
         } catch (RuntimeException e) {
-            whenOver.accept(StopReasons.of(StopReasons.onCreation(e)));
+            whenOver.accept(StopReasons.onCreation(e));
             return null;
         }
     }

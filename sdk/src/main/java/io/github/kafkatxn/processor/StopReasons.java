@@ -10,6 +10,7 @@ import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,12 @@ final class StopReasons {
     }
 
     /** {@return why clients could not be made: the client wraps what is wrong with its configuration} */
-    static TxnError onCreation(RuntimeException failure) {
+    static StopReason onCreation(RuntimeException failure) {
         Throwable cause =
                 failure instanceof KafkaException && failure.getCause() != null ? failure.getCause() : failure;
-        return ErrorClassifier.classify(Operation.INIT, cause, Condition.NEW);
+        return cause instanceof InterruptException || cause instanceof InterruptedException
+                ? StopReason.requested("The processor was interrupted while it was starting.")
+                : of(ErrorClassifier.classify(Operation.INIT, cause, Condition.NEW));
     }
 
     static StopReason of(TxnError error) {
