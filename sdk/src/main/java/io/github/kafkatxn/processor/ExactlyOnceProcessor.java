@@ -168,7 +168,9 @@ public final class ExactlyOnceProcessor implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public Optional<StopReason> awaitStop(Duration timeout) throws InterruptedException {
-        return running.await(timeout.toNanos(), TimeUnit.NANOSECONDS) ? stopReason() : Optional.empty();
+        return running.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)
+                ? stopReason()
+                : Optional.empty();
     }
 
     /** {@return why it has stopped; nothing before every lane has ended} */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -78,10 +79,11 @@ final class ProducerProperties {
     }
 
     static int millis(String name, Duration value) {
+        long millis = TimeUnit.MILLISECONDS.convert(value);
         require(
-                value.toMillis() >= 1 && value.toMillis() <= Integer.MAX_VALUE,
+                millis >= 1 && millis <= Integer.MAX_VALUE,
                 name + " of " + value + " must be from 1 ms to " + Integer.MAX_VALUE + " ms");
-        return (int) value.toMillis();
+        return (int) millis;
     }
 
     private static Map<String, Object> parse(Map<String, Object> properties) {

@@ -1,7 +1,9 @@
 package io.github.kafkatxn.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.temporal.ChronoUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -23,6 +25,16 @@ class ExactlyOnceProcessorTest {
         StopReason reason = processor(interrupting).run();
 
         assertThat(reason.kind()).as(reason.message()).isEqualTo(StopReason.Kind.REQUESTED);
+    }
+
+    @Test
+    void aWaitMayBeForEver() {
+        try (ExactlyOnceProcessor processor = processor(StringDeserializer::new)) {
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(() -> processor.awaitStop(ChronoUnit.FOREVER.getDuration()))
+                    .isInstanceOf(InterruptedException.class);
+        }
     }
 
     private static ExactlyOnceProcessor processor(Supplier<Deserializer<String>> keys) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.resilience4j.retry.RetryConfig;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -181,7 +182,12 @@ class ProducerSettingsTest {
     @SuppressWarnings("NullAway") // Not every caller is checked.
     void refusesTimesAndNullsAtOnce() {
         for (Duration bad : new Duration[] {
-            Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(10), Duration.ofDays(30), Duration.ofSeconds(-3)
+            Duration.ZERO,
+            Duration.ofMillis(-1),
+            Duration.ofNanos(10),
+            Duration.ofDays(30),
+            Duration.ofSeconds(-3),
+            ChronoUnit.FOREVER.getDuration()
         }) {
             assertThatThrownBy(() -> valid().callTimeout(bad))
                     .hasMessageContainingAll("call timeout of " + bad, "from 1 ms to 2147483647 ms");
