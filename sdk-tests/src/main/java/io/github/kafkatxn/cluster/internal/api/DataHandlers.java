@@ -7,6 +7,6 @@ final class DataHandlers {
     private DataHandlers() {}
 
     static List<ApiHandler<?>> of(NodeContext node) {
-        return List.of();
+        return List.of(new ProduceHandler(node));
     }
 }

@@ -12,6 +12,7 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -99,6 +100,7 @@ public final class Node {
                 shared.settings(),
                 partitions,
                 transactions,
+                new PartitionVerification(),
                 groups,
                 access(),
                 peers,
