@@ -7,6 +7,11 @@ final class DataHandlers {
     private DataHandlers() {}
 
     static List<ApiHandler<?>> of(NodeContext node) {
-        return List.of(new ProduceHandler(node));
+        return List.of(
+                new ProduceHandler(node),
+                new ListOffsetsHandler(node),
+                new DeleteRecordsHandler(node),
+                new OffsetForLeaderEpochHandler(node),
+                new DescribeProducersHandler(node));
     }
 }
