@@ -9,6 +9,7 @@ final class DataHandlers {
     static List<ApiHandler<?>> of(NodeContext node) {
         return List.of(
                 new ProduceHandler(node),
+                new FetchHandler(node),
                 new ListOffsetsHandler(node),
                 new DeleteRecordsHandler(node),
                 new OffsetForLeaderEpochHandler(node),
