@@ -90,7 +90,7 @@ public final class Node {
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
         this.peers = new PeerLinks(id, loop, this::image, frameLimit);
         this.transactions = new TransactionCoordinator();
-        this.groups = new GroupCoordinator();
+        this.groups = new GroupCoordinator(id, loop, this::image, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
