@@ -107,15 +107,6 @@ public final class ClassicProtocol {
         return Errors.NONE;
     }
 
-    /**
-     * Whether a group can be left by members of this protocol.
-     *
-     * @param groupId the group
-     */
-    public void checkExists(String groupId) {
-        find(groupId);
-    }
-
     /** A member that commits lives. */
     void committed(Group group, String memberId) {
         if (group instanceof ClassicGroup classic && classic.isIn(State.STABLE, State.PREPARING_REBALANCE)) {

@@ -145,13 +145,14 @@ public final class OffsetProtocol {
         store.find(request.groupId()).ifPresent(group -> group.checkFetch(request.memberId(), request.memberEpoch()));
         OffsetFetchResponseGroup response = new OffsetFetchResponseGroup().setGroupId(request.groupId());
         if (request.topics() == null) {
-            Map<String, OffsetFetchResponseTopics> topics = new LinkedHashMap<>();
-            store.offsets()
-                    .committed(request.groupId())
-                    .forEach((partition, offset) -> topics.computeIfAbsent(
-                                    partition.topic(), name -> new OffsetFetchResponseTopics().setName(name))
-                            .partitions()
-                            .add(fetched(request.groupId(), partition, offset, requireStable)));
+            Map<TopicIdAndName, OffsetFetchResponseTopics> topics = new LinkedHashMap<>();
+            store.offsets().committed(request.groupId()).forEach((partition, offset) -> topics.computeIfAbsent(
+                            new TopicIdAndName(offset.topicId(), partition.topic()),
+                            topic -> new OffsetFetchResponseTopics()
+                                    .setName(topic.name())
+                                    .setTopicId(topic.id()))
+                    .partitions()
+                    .add(fetched(request.groupId(), partition, offset, requireStable)));
             response.topics().addAll(topics.values());
             return response;
         }
@@ -244,4 +245,6 @@ public final class OffsetProtocol {
                 .setCommittedLeaderEpoch(offset.leaderEpoch())
                 .setMetadata(offset.metadata());
     }
+
+    private record TopicIdAndName(Uuid id, String name) {}
 }
