@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.protocol.Errors;
 
 /** One node that is up, from its start to its stop; started again it is another one. */
 public final class Node {
@@ -99,6 +101,8 @@ public final class Node {
                 shared.settings(),
                 partitions,
                 transactions,
+                (mode, of, producer, epoch, asked, done) -> done.accept(asked.stream()
+                        .collect(Collectors.toMap(each -> each, each -> Errors.COORDINATOR_NOT_AVAILABLE))),
                 groups,
                 access(),
                 peers,
