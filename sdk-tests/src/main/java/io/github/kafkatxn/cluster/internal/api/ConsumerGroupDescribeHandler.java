@@ -15,9 +15,9 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0-1. Version 1 tells the type of each member.
  *
- * <p><b>Behaviour</b>: each group for itself: DESCRIBE on it, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID;
- * not there or of another protocol GROUP_ID_NOT_FOUND; a member's topic that may not be described hides the members:
- * TOPIC_AUTHORIZATION_FAILED.
+ * <p><b>Behaviour</b>: each group for itself: DESCRIBE on it, else GROUP_AUTHORIZATION_FAILED; empty id
+ * INVALID_GROUP_ID; not there or of another protocol GROUP_ID_NOT_FOUND; a member's topic that may not be described
+ * hides the members: TOPIC_AUTHORIZATION_FAILED.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -71,8 +71,8 @@ final class ConsumerGroupDescribeHandler implements ApiHandler<ConsumerGroupDesc
         return member.subscribedTopicNames().stream()
                         .allMatch(topic -> GroupRequests.mayTopic(node, call, AclOperation.DESCRIBE, topic))
                 && member.assignment().topicPartitions().stream()
-                        .allMatch(topic ->
-                                GroupRequests.mayTopic(node, call, AclOperation.DESCRIBE, topic.topicName()));
+                        .allMatch(
+                                topic -> GroupRequests.mayTopic(node, call, AclOperation.DESCRIBE, topic.topicName()));
     }
 
     private static DescribedGroup failed(String id, Errors error) {

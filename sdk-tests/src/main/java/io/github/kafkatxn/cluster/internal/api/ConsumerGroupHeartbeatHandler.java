@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Behaviour</b>: READ on the group, DESCRIBE on every subscribed topic. Then as section 15.2 of the rules: joins,
  * stays, moves on and leaves; assigns on the server ({@code uniform} and {@code range}), revokes first.
  *
- * <p><b>Left out</b>: rack-aware assignment; DESCRIBE on the topics that a regular expression finds, whose syntax is Java's
- * and not RE2's; taking over a classic group with members, and classic members in a group of this protocol.
+ * <p><b>Left out</b>: rack-aware assignment; DESCRIBE on the topics that a regular expression finds, whose syntax is
+ * Java's and not RE2's; taking over a classic group with members, and classic members in a group of this protocol.
  */
 final class ConsumerGroupHeartbeatHandler implements ApiHandler<ConsumerGroupHeartbeatRequestData> {
     private final NodeContext node;
@@ -53,10 +53,8 @@ final class ConsumerGroupHeartbeatHandler implements ApiHandler<ConsumerGroupHea
             return;
         }
         try {
-            call.answer(node.groups()
-                    .shardOf(request.groupId())
-                    .modern()
-                    .heartbeat(GroupRequests.caller(call), request));
+            call.answer(
+                    node.groups().shardOf(request.groupId()).modern().heartbeat(GroupRequests.caller(call), request));
         } catch (ApiException e) {
             call.answer(failed(Errors.forException(e), e.getMessage()));
         }

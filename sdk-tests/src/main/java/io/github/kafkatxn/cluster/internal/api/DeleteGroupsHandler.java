@@ -15,8 +15,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0-2.
  *
- * <p><b>Behaviour</b>: each group for itself: DELETE on it, else GROUP_AUTHORIZATION_FAILED; not there GROUP_ID_NOT_FOUND;
- * with members NON_EMPTY_GROUP. Its offsets go with it, the pending ones too.
+ * <p><b>Behaviour</b>: each group for itself: DELETE on it, else GROUP_AUTHORIZATION_FAILED; not there
+ * GROUP_ID_NOT_FOUND; with members NON_EMPTY_GROUP. Its offsets go with it, the pending ones too.
  *
  * <p><b>Left out</b>: nothing.
  */

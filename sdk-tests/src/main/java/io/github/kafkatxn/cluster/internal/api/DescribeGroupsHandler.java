@@ -15,8 +15,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0-6. From 6 on a group that is not there is an error, before it is dead.
  *
- * <p><b>Behaviour</b>: each group for itself: DESCRIBE on it, else GROUP_AUTHORIZATION_FAILED; not there, or of the consumer
- * protocol, GROUP_ID_NOT_FOUND. Metadata and assignments of members only while the group is stable.
+ * <p><b>Behaviour</b>: each group for itself: DESCRIBE on it, else GROUP_AUTHORIZATION_FAILED; not there, or of the
+ * consumer protocol, GROUP_ID_NOT_FOUND. Metadata and assignments of members only while the group is stable.
  *
  * <p><b>Left out</b>: nothing.
  */

@@ -6,7 +6,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.resource.ResourceType;
-import org.apache.kafka.common.security.authorizer.AclEntry;
 
 /** What the handlers of groups have in common: who asks, and what he may. */
 final class GroupRequests {
@@ -38,12 +37,6 @@ final class GroupRequests {
 
     /** {@return the operations on a group that the caller may do, one bit each} */
     static int authorizedOperations(NodeContext node, Call<?> call, String group) {
-        int bits = 0;
-        for (AclOperation operation : AclEntry.supportedOperations(ResourceType.GROUP)) {
-            if (mayGroup(node, call, operation, group)) {
-                bits |= 1 << operation.code();
-            }
-        }
-        return bits;
+        return new Rights(node.authorizer()).operations(call, ResourceType.GROUP, group);
     }
 }

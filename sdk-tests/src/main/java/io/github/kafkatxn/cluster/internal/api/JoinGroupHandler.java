@@ -15,11 +15,11 @@ import org.apache.kafka.common.requests.JoinGroupResponse;
  * <p><b>Versions</b>: 0-9. From 4 on a new member is given an id and comes back with it, from 5 on there are static
  * members, from 7 on the protocol's name may be null, from 9 on a leader may be told not to assign.
  *
- * <p><b>Behaviour</b>: READ on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID. Then as section 15.1
- * of the rules. The answer comes when the group has a new generation; until then the connection waits.
+ * <p><b>Behaviour</b>: READ on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID. Then as section
+ * 15.1 of the rules. The answer comes when the group has a new generation; until then the connection waits.
  *
- * <p><b>Left out</b>: joining a group of the consumer protocol that has members: INCONSISTENT_GROUP_PROTOCOL, as where the
- * migration policy forbids it.
+ * <p><b>Left out</b>: joining a group of the consumer protocol that has members: INCONSISTENT_GROUP_PROTOCOL, as where
+ * the migration policy forbids it.
  */
 final class JoinGroupHandler implements ApiHandler<JoinGroupRequestData> {
     private final NodeContext node;
@@ -62,7 +62,10 @@ final class JoinGroupHandler implements ApiHandler<JoinGroupRequestData> {
     private static JoinGroupResponseData failed(Call<JoinGroupRequestData> call, Errors error) {
         boolean tooMany = error == Errors.GROUP_MAX_SIZE_REACHED;
         return new JoinGroupResponseData()
-                .setMemberId(tooMany ? JoinGroupRequest.UNKNOWN_MEMBER_ID : call.request().memberId())
+                .setMemberId(
+                        tooMany
+                                ? JoinGroupRequest.UNKNOWN_MEMBER_ID
+                                : call.request().memberId())
                 .setErrorCode(error.code());
     }
 

@@ -47,8 +47,8 @@ final class ListGroupsHandler implements ApiHandler<ListGroupsRequestData> {
         try {
             for (GroupShard shard : node.groups().shards()) {
                 shard.inventory().list(request.statesFilter(), request.typesFilter()).stream()
-                        .filter(group -> all
-                                || GroupRequests.mayGroup(node, call, AclOperation.DESCRIBE, group.groupId()))
+                        .filter(group ->
+                                all || GroupRequests.mayGroup(node, call, AclOperation.DESCRIBE, group.groupId()))
                         .forEach(response.groups()::add);
             }
         } catch (ApiException e) {

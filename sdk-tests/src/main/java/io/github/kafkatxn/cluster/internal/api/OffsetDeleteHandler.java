@@ -19,8 +19,8 @@ import org.apache.kafka.common.requests.OffsetDeleteResponse;
  *
  * <p><b>Behaviour</b>: DELETE on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID; unknown group
  * GROUP_ID_NOT_FOUND; members of another protocol type than consumers NON_EMPTY_GROUP. Each topic: no READ
- * TOPIC_AUTHORIZATION_FAILED, unknown UNKNOWN_TOPIC_OR_PARTITION, subscribed by a member GROUP_SUBSCRIBED_TO_TOPIC. Pending
- * offsets go, too.
+ * TOPIC_AUTHORIZATION_FAILED, unknown UNKNOWN_TOPIC_OR_PARTITION, subscribed by a member GROUP_SUBSCRIBED_TO_TOPIC.
+ * Pending offsets go, too.
  *
  * <p><b>Left out</b>: nothing.
  */

@@ -21,13 +21,13 @@ import org.apache.kafka.common.requests.OffsetFetchResponse;
 /**
  * OffsetFetch (key 9).
  *
- * <p><b>Versions</b>: 1-10. From 2 on null topics ask for all, from 7 on only stable offsets can be asked for, from 8 on
- * there may be many groups, 10 names topics by their ids.
+ * <p><b>Versions</b>: 1-10. From 2 on null topics ask for all, from 7 on only stable offsets can be asked for, from 8
+ * on there may be many groups, 10 names topics by their ids.
  *
- * <p><b>Behaviour</b>: DESCRIBE on the group, else GROUP_AUTHORIZATION_FAILED. Each topic: unknown id UNKNOWN_TOPIC_ID, no
- * DESCRIBE TOPIC_AUTHORIZATION_FAILED. A group or partition that has no offset is no error: -1. Where only stable offsets
- * are wanted, a partition with a pending one answers UNSTABLE_OFFSET_COMMIT. An offset stored under another topic id does
- * not count. In an answer with all offsets, topics that may not be described are left out.
+ * <p><b>Behaviour</b>: DESCRIBE on the group, else GROUP_AUTHORIZATION_FAILED. Each topic: unknown id UNKNOWN_TOPIC_ID,
+ * no DESCRIBE TOPIC_AUTHORIZATION_FAILED. A group or partition that has no offset is no error: -1. Where only stable
+ * offsets are wanted, a partition with a pending one answers UNSTABLE_OFFSET_COMMIT. An offset stored under another
+ * topic id does not count. In an answer with all offsets, topics that may not be described are left out.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -57,7 +57,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequestData> {
         for (OffsetFetchRequestGroup group : groupsOf(call)) {
             groups.add(fetch(call, group));
         }
-        call.answer(new OffsetFetchResponse.Builder(groups).build(call.version()).data());
+        call.answer(
+                new OffsetFetchResponse.Builder(groups).build(call.version()).data());
     }
 
     private static List<OffsetFetchRequestGroup> groupsOf(Call<OffsetFetchRequestData> call) {
@@ -130,13 +131,14 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequestData> {
     private static OffsetFetchResponseTopics failed(OffsetFetchRequestTopics topic, Errors error) {
         OffsetFetchResponseTopics answered =
                 new OffsetFetchResponseTopics().setName(topic.name()).setTopicId(topic.topicId());
-        topic.partitionIndexes().forEach(partition -> answered.partitions()
-                .add(new OffsetFetchResponsePartitions()
-                        .setPartitionIndex(partition)
-                        .setCommittedOffset(-1)
-                        .setCommittedLeaderEpoch(-1)
-                        .setMetadata("")
-                        .setErrorCode(error.code())));
+        topic.partitionIndexes()
+                .forEach(partition -> answered.partitions()
+                        .add(new OffsetFetchResponsePartitions()
+                                .setPartitionIndex(partition)
+                                .setCommittedOffset(-1)
+                                .setCommittedLeaderEpoch(-1)
+                                .setMetadata("")
+                                .setErrorCode(error.code())));
         return answered;
     }
 }

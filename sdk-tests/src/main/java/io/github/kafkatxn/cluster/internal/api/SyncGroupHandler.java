@@ -12,8 +12,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0-5. From 5 on type and name of the protocol have to be given: INCONSISTENT_GROUP_PROTOCOL.
  *
- * <p><b>Behaviour</b>: READ on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID. Then as section 15.1
- * of the rules: at once in a stable group, else when the leader has decided.
+ * <p><b>Behaviour</b>: READ on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID. Then as section
+ * 15.1 of the rules: at once in a stable group, else when the leader has decided.
  *
  * <p><b>Left out</b>: classic members of a group of the consumer protocol.
  */

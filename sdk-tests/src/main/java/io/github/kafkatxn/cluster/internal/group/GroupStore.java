@@ -2,6 +2,8 @@ package io.github.kafkatxn.cluster.internal.group;
 
 import io.github.kafkatxn.cluster.internal.log.Appended;
 import io.github.kafkatxn.cluster.internal.log.LedPartition;
+import io.github.kafkatxn.cluster.internal.log.Verification;
+import io.github.kafkatxn.cluster.internal.log.VerificationGuard;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,14 +122,23 @@ final class GroupStore {
         }
     }
 
+    Verification startVerification(long producerId, short producerEpoch, boolean epochBump) {
+        return partition.startVerification(producerId, producerEpoch, RecordBatch.NO_SEQUENCE, epochBump);
+    }
+
     void commitInTransaction(
-            String group, long producerId, short producerEpoch, Map<TopicPartition, CommittedOffset> committed) {
+            String group,
+            long producerId,
+            short producerEpoch,
+            Map<TopicPartition, CommittedOffset> committed,
+            VerificationGuard guard) {
         if (committed.isEmpty()) {
             return;
         }
         SimpleRecord[] records = offsetRecords(group, committed).toArray(SimpleRecord[]::new);
-        long base =
-                append(MemoryRecords.withTransactionalRecords(Compression.NONE, producerId, producerEpoch, 0, records));
+        long base = baseOffset(partition.append(
+                MemoryRecords.withTransactionalRecords(Compression.NONE, producerId, producerEpoch, 0, records),
+                guard));
         for (Map.Entry<TopicPartition, CommittedOffset> entry : committed.entrySet()) {
             offsets.addPending(
                     producerId, group, entry.getKey(), entry.getValue().at(base++));
@@ -150,29 +161,18 @@ final class GroupStore {
     }
 
     private long append(List<SimpleRecord> records) {
-        return append(MemoryRecords.withRecords(Compression.NONE, records.toArray(SimpleRecord[]::new)));
+        return baseOffset(
+                partition.append(MemoryRecords.withRecords(Compression.NONE, records.toArray(SimpleRecord[]::new))));
     }
 
-    private long append(MemoryRecords records) {
-        Appended appended = partition.append(records);
+    private static long baseOffset(Appended appended) {
         if (appended.error() != Errors.NONE) {
-            throw toCoordinatorError(appended.error()).exception(appended.message());
+            throw GroupErrors.ofLog(appended.error()).exception(appended.message());
         }
         return appended.baseOffset();
     }
 
     private long now() {
         return context.loop().millis();
-    }
-
-    /** How a client is told that the coordinator's own log did not take something. */
-    static Errors toCoordinatorError(Errors error) {
-        return switch (error) {
-            case UNKNOWN_TOPIC_OR_PARTITION, NOT_ENOUGH_REPLICAS, REQUEST_TIMED_OUT -> Errors.COORDINATOR_NOT_AVAILABLE;
-            case NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR -> Errors.NOT_COORDINATOR;
-            case MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE, INVALID_FETCH_SIZE -> Errors.UNKNOWN_SERVER_ERROR;
-            case NETWORK_EXCEPTION -> Errors.COORDINATOR_LOAD_IN_PROGRESS;
-            default -> error;
-        };
     }
 }

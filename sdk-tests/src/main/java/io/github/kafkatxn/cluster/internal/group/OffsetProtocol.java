@@ -1,6 +1,8 @@
 package io.github.kafkatxn.cluster.internal.group;
 
 import io.github.kafkatxn.cluster.internal.group.Group.Committer;
+import io.github.kafkatxn.cluster.internal.log.Verification;
+import io.github.kafkatxn.cluster.internal.log.VerificationGuard;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -87,13 +89,27 @@ public final class OffsetProtocol {
     }
 
     /**
+     * What to do before offsets are committed in a transaction.
+     *
+     * @param producerId whose transaction
+     * @param producerEpoch its epoch
+     * @param epochBump whether the request belongs to transaction version 2
+     * @return whether the transaction coordinator has to be asked
+     */
+    public Verification startVerification(long producerId, short producerEpoch, boolean epochBump) {
+        return store.startVerification(producerId, producerEpoch, epochBump);
+    }
+
+    /**
      * TxnOffsetCommit, once the transaction coordinator knows that this partition belongs to the transaction.
      *
      * @param caller who asks
      * @param request what
+     * @param guard of the verification
      * @return the answer
      */
-    public TxnOffsetCommitResponseData commitInTransaction(Caller caller, TxnOffsetCommitRequestData request) {
+    public TxnOffsetCommitResponseData commitInTransaction(
+            Caller caller, TxnOffsetCommitRequestData request, VerificationGuard guard) {
         Committer committer = new Committer(
                 request.memberId(),
                 request.groupInstanceId(),
@@ -130,7 +146,7 @@ public final class OffsetProtocol {
             });
             response.topics().add(answered);
         });
-        store.commitInTransaction(group.id(), request.producerId(), request.producerEpoch(), offsets);
+        store.commitInTransaction(group.id(), request.producerId(), request.producerEpoch(), offsets, guard);
         return response;
     }
 
@@ -146,13 +162,15 @@ public final class OffsetProtocol {
         OffsetFetchResponseGroup response = new OffsetFetchResponseGroup().setGroupId(request.groupId());
         if (request.topics() == null) {
             Map<TopicIdAndName, OffsetFetchResponseTopics> topics = new LinkedHashMap<>();
-            store.offsets().committed(request.groupId()).forEach((partition, offset) -> topics.computeIfAbsent(
-                            new TopicIdAndName(offset.topicId(), partition.topic()),
-                            topic -> new OffsetFetchResponseTopics()
-                                    .setName(topic.name())
-                                    .setTopicId(topic.id()))
-                    .partitions()
-                    .add(fetched(request.groupId(), partition, offset, requireStable)));
+            store.offsets()
+                    .committed(request.groupId())
+                    .forEach((partition, offset) -> topics.computeIfAbsent(
+                                    new TopicIdAndName(offset.topicId(), partition.topic()),
+                                    topic -> new OffsetFetchResponseTopics()
+                                            .setName(topic.name())
+                                            .setTopicId(topic.id()))
+                            .partitions()
+                            .add(fetched(request.groupId(), partition, offset, requireStable)));
             response.topics().addAll(topics.values());
             return response;
         }
