@@ -105,7 +105,7 @@ public final class Node {
                 new ProducerIds(
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
                 shared.steps());
-        this.groups = new GroupCoordinator();
+        this.groups = new GroupCoordinator(id, loop, this::image, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
