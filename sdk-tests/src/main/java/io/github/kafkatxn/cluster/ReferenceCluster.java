@@ -92,11 +92,28 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void stopNode(int id) {
-        Node node = running.remove(requireId(id));
-        if (node == null) {
-            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
-        }
-        node.stop();
+        requireRunning(id).stop();
+        running.remove(id);
+    }
+
+    /**
+     * A node stands still, as a process does that is stopped with SIGSTOP: its connections stay open, nothing is read,
+     * written or decided, and the others believe that it is up. Until it goes on, only {@link #resumeNode(int)} and
+     * {@link #close()} may be called.
+     *
+     * @param id its id
+     */
+    public synchronized void pauseNode(int id) {
+        requireRunning(id).pause();
+    }
+
+    /**
+     * A node goes on where it stood; without effect if it does not stand still.
+     *
+     * @param id its id
+     */
+    public synchronized void resumeNode(int id) {
+        requireRunning(id).resume();
     }
 
     /**
@@ -153,6 +170,7 @@ public final class ReferenceCluster implements AutoCloseable {
             return;
         }
         closed = true;
+        running.values().forEach(Node::resume);
         running.values().forEach(Node::stop);
         running.clear();
         controller.close();
@@ -172,6 +190,14 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private synchronized void inspectAll() {
         running.values().forEach(node -> node.inspect(context -> true));
+    }
+
+    private Node requireRunning(int id) {
+        Node node = running.get(requireId(id));
+        if (node == null) {
+            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
+        }
+        return node;
     }
 
     private int requireId(int id) {

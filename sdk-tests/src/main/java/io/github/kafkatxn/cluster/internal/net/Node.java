@@ -18,11 +18,13 @@ import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One node that is up, from its start to its stop; started again it is another one. */
 public final class Node {
@@ -40,6 +42,7 @@ public final class Node {
     private final NodeContext context;
     private Runnable unsubscribe = () -> {};
     private ClusterImage image;
+    private @Nullable CountDownLatch paused;
 
     /**
      * What all nodes of a cluster share.
@@ -149,6 +152,7 @@ public final class Node {
      * Stops it at once, as a crash would: connections are closed, answers that are due are not given, the logs stay.
      */
     public void stop() {
+        resume();
         controller.call(decide -> {
             unsubscribe.run();
             return true;
@@ -193,6 +197,36 @@ public final class Node {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for node " + id, e);
+        }
+    }
+
+    /** Stands still, as a process does that is stopped: connections stay open, nothing moves. Returns once it does. */
+    public synchronized void pause() {
+        CountDownLatch standing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        paused = goOn;
+        loop.execute(() -> {
+            standing.countDown();
+            await(goOn, Long.MAX_VALUE);
+        });
+        await(standing, LIMIT_MS);
+    }
+
+    /** Goes on where it stood; without effect if it does not stand still. */
+    public synchronized void resume() {
+        if (paused != null) {
+            paused.countDown();
+            paused = null;
+        }
+    }
+
+    private static void await(CountDownLatch latch, long millis) {
+        try {
+            if (!latch.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("a node does not stand still after " + millis + " ms");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,0 +1,20 @@
+package io.github.kafkatxn.contract;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** The processor's contracts on the reference cluster with {@code transaction.version} 1. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ProcessorOnReferenceClusterVersion1Test extends ProcessorContracts {
+    private final ReferenceClusterTarget target = ReferenceClusterTarget.start(1);
+
+    @Override
+    protected KafkaTarget target() {
+        return target;
+    }
+
+    @AfterAll
+    void stop() {
+        target.cluster().close();
+    }
+}
