@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * @param settings as a broker's configuration
  * @param partitions the partitions it leads
  * @param transactions its transaction coordinator
- * @param verification its way to ask the coordinators of transactions about partitions
+ * @param verification asks transaction coordinators before a transaction opens in a partition
  * @param groups its group coordinator
  * @param controller its way to the controller
  * @param peers its way to the other nodes
