@@ -32,8 +32,11 @@ class AdminClientTest {
             get(admin.createTopics(List.of(new NewTopic("orders", 6, (short) 2)))
                     .all());
 
-            TopicDescription description = get(
-                    admin.describeTopics(List.of("orders")).topicNameValues().get("orders"));
+            TopicDescription description = get(admin.describeTopics(List.of("orders"))
+                            .allTopicNames())
+                    .values()
+                    .iterator()
+                    .next();
 
             assertThat(description.partitions()).hasSize(6);
             assertThat(description.partitions().stream()
