@@ -10,6 +10,7 @@ import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.net.ControllerThread;
 import io.github.kafkatxn.cluster.internal.net.Node;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -39,6 +40,7 @@ public final class ReferenceCluster implements AutoCloseable {
                 ClusterClock.ofTheMachine(),
                 new NodeSettings(settings.nodeProperties()),
                 Interceptor.NONE,
+                TransactionSteps.AT_ONCE,
                 Authorizer.ALLOW_ALL);
     }
 

@@ -12,7 +12,10 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
+import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
+import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +49,7 @@ public final class Node {
      * @param clock the cluster's time
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
+     * @param steps the fault plan of the transaction coordinators
      * @param authorizer decides who may do what
      */
     public record Shared(
@@ -54,6 +58,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
+            TransactionSteps steps,
             Authorizer authorizer) {
 
         /**
@@ -63,6 +68,7 @@ public final class Node {
          * @param clock the cluster's time
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
+         * @param steps the fault plan of the transaction coordinators
          * @param authorizer decides who may do what
          */
         public Shared(
@@ -70,8 +76,9 @@ public final class Node {
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
+                TransactionSteps steps,
                 Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, authorizer);
+            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
         }
     }
 
@@ -89,8 +96,16 @@ public final class Node {
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
         this.peers = new PeerLinks(id, loop, this::image, frameLimit);
-        this.transactions = new TransactionCoordinator();
-        this.groups = new GroupCoordinator();
+        this.transactions = new TransactionCoordinator(
+                id,
+                loop,
+                this::image,
+                shared.settings(),
+                peers,
+                new ProducerIds(
+                        first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
+                shared.steps());
+        this.groups = new GroupCoordinator(id, loop, this::image, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
@@ -99,6 +114,8 @@ public final class Node {
                 shared.settings(),
                 partitions,
                 transactions,
+                new PartitionVerification(
+                        this::image, peers, shared.settings().flag("transaction.partition.verification.enable")),
                 groups,
                 access(),
                 peers,
@@ -121,7 +138,10 @@ public final class Node {
             decide.nodeUp(id, "localhost", bound);
             return bound;
         });
-        inspect(node -> bound);
+        inspect(node -> {
+            transactions.start();
+            return bound;
+        });
         return bound;
     }
 
@@ -208,7 +228,6 @@ public final class Node {
         ClusterImage before = image;
         image = next;
         leadership.apply(before, next);
-        transactions.onImage(before, next);
         groups.onImage(before, next);
     }
 
