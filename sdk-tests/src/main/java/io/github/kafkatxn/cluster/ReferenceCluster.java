@@ -1,7 +1,7 @@
 package io.github.kafkatxn.cluster;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.api.Authorizer;
+import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;

@@ -160,16 +160,20 @@ final class NioLoop implements EventLoop, AutoCloseable {
     }
 
     /** One thing that goes wrong must not take the node down; it is a bug, and said loudly. */
-    private static void guarded(Runnable task) {
+    static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a task of {} failed", Thread.currentThread().getName(), e);
         }
     }
 
+    /** Whatever else went wrong: where the thread ends, its sockets end. */
     private void closeSelector() {
         try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
             selector.close();
         } catch (IOException e) {
             LOG.warn("the selector of {} could not be closed", thread.getName(), e);

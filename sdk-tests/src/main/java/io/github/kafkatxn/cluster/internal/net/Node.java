@@ -1,11 +1,11 @@
 package io.github.kafkatxn.cluster.internal.net;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
 import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.api.ControllerAccess;
 import io.github.kafkatxn.cluster.internal.api.Handlers;
 import io.github.kafkatxn.cluster.internal.api.NodeContext;
+import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.group.GroupCoordinator;
 import io.github.kafkatxn.cluster.internal.log.LedPartitions;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
@@ -35,8 +35,8 @@ public final class Node {
     private final TransactionCoordinator transactions;
     private final GroupCoordinator groups;
     private final NodeContext context;
+    private final ImageView image;
     private Runnable unsubscribe = () -> {};
-    private ClusterImage image;
 
     /**
      * What all nodes of a cluster share.
@@ -85,17 +85,17 @@ public final class Node {
     public Node(int id, Shared shared, Map<Short, Short> caps) {
         this.id = id;
         this.controller = shared.controller();
-        this.image = shared.controller().call(Controller::image);
+        this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        this.peers = new PeerLinks(id, loop, this::image, frameLimit);
+        this.peers = new PeerLinks(id, loop, image::known, frameLimit);
         this.transactions = new TransactionCoordinator();
         this.groups = new GroupCoordinator();
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
                 loop,
-                this::image,
+                image,
                 shared.settings(),
                 partitions,
                 transactions,
@@ -104,7 +104,7 @@ public final class Node {
                 peers,
                 shared.authorizer());
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit);
+        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit);
     }
 
     /**
@@ -200,13 +200,9 @@ public final class Node {
         });
     }
 
-    private ClusterImage image() {
-        return image;
-    }
-
     private void apply(ClusterImage next) {
-        ClusterImage before = image;
-        image = next;
+        ClusterImage before = image.known();
+        image.learn(next);
         leadership.apply(before, next);
         transactions.onImage(before, next);
         groups.onImage(before, next);

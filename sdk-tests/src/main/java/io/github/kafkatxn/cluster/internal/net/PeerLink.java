@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PeerLink implements NioLoop.Ready {
     /** What nodes call themselves: their requests can be told from those of clients. */
-    static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
+    private static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
     private static final short API_VERSIONS_VERSION = 3;
@@ -66,6 +67,18 @@ final class PeerLink implements NioLoop.Ready {
         this.writer = new FrameWriter(channel, key);
         if (connected) {
             handshake();
+        }
+    }
+
+    /** {@return the node that calls itself so; empty if it is a client} */
+    static OptionalInt sender(String clientId) {
+        if (!clientId.startsWith(CLIENT_ID_PREFIX)) {
+            return OptionalInt.empty();
+        }
+        try {
+            return OptionalInt.of(Integer.parseInt(clientId.substring(CLIENT_ID_PREFIX.length())));
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
         }
     }
 
@@ -109,10 +122,12 @@ final class PeerLink implements NioLoop.Ready {
             LOG.debug("{} could not close a connection", clientId, e);
         }
         onClosed.run();
-        List.copyOf(inFlight).forEach(request -> request.reply().failed(Failure.DISCONNECTED));
-        waiting.forEach(request -> request.reply().failed(Failure.UNREACHABLE));
+        List<Reply> sent = inFlight.stream().map(InFlight::reply).toList();
+        List<Reply> unsent = waiting.stream().map(Waiting::reply).toList();
         inFlight.clear();
         waiting.clear();
+        sent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.DISCONNECTED)));
+        unsent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.UNREACHABLE)));
     }
 
     private void handshake() throws IOException {
@@ -181,6 +196,6 @@ final class PeerLink implements NioLoop.Ready {
             throw new IllegalStateException("an answer to " + response.correlationId() + " where one to "
                     + request.correlationId() + " was due");
         }
-        request.reply().answered(request.version(), response.body());
+        NioLoop.guarded(() -> request.reply().answered(request.version(), response.body()));
     }
 }
