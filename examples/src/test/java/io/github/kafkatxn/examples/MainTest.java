@@ -27,7 +27,8 @@ class MainTest {
     @Test
     void aFileThatIsNotThereIsAWrongArgument() {
         assertThat(run("--input", "nowhere.csv")).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("nowhere.csv");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--input nowhere.csv cannot be read: there is no such file");
     }
 
     private int run(String... args) {

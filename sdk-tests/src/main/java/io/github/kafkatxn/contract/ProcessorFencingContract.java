@@ -70,6 +70,27 @@ public abstract class ProcessorFencingContract extends ProcessorContract {
         assertThat(probe().committedValues(pipe.dead())).isEmpty();
     }
 
+    /** Of two instances of one name, one has to have it all: with an id each, both are fenced again and again. */
+    @Test
+    void aFencedLaneTakesAllItsTransactionalIdsBack() {
+        Pipe pipe = pipe(1);
+        ProcessorEvents events = new ProcessorEvents();
+        ProcessorSettings.Builder settings = settings(pipe, Protocol.CONSUMER, events);
+        start(settings, pipe.copy());
+        feed(pipe, 0, 1);
+        awaitLagZero(pipe);
+
+        takeOver(settings.build().transactionalId(0, 0));
+        takeOver(settings.build().transactionalId(0, 1));
+        for (int i = 0; i < 4; i++) {
+            feed(pipe, 0, 10);
+            awaitLagZero(pipe);
+        }
+
+        assertExactlyOnce(pipe);
+        assertThat(events.rebuilt()).hasSize(1);
+    }
+
     /** C04: two live instances of one name; the one that has had enough says so, the other goes on. */
     @Test
     void twoInstancesOfOneNameDoNotFenceEachOtherForEver() {

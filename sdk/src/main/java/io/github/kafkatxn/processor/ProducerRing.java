@@ -33,6 +33,10 @@ final class ProducerRing<K, V> {
     private final String ids;
     private int turn;
     private boolean rebuilding;
+
+    /** How many are, of a rebuild that has to be repeated. */
+    private int rebuilt;
+
     private boolean connecting;
     private boolean closed;
 
@@ -80,21 +84,30 @@ final class ProducerRing<K, V> {
     }
 
     /**
-     * Replaces the current producer by one with the same transactional id, and initialises it. What the old one had
-     * open is over then.
+     * Replaces the producers by ones with the same transactional ids, the current one first, and initialises them. What
+     * the old ones had open is over then. All of them, so that of two lanes of one name one has it all: each could have
+     * one id of two, and both be fenced with the next transaction.
      *
-     * @return why it could not be initialised, or null; then repeat
+     * @return why one could not be initialised, or null; then repeat
      */
     @Nullable
-    TxnError rebuildCurrent() {
-        if (!rebuilding) {
-            replace(turn);
-            rebuilding = true;
+    TxnError rebuild() {
+        while (rebuilt < SIZE) {
+            int index = (turn + rebuilt) % SIZE;
+            if (!rebuilding) {
+                replace(index);
+                rebuilding = true;
+            }
+            TxnResult<TransactionalProducer<K, V>> result = connect(index);
+            // Waiting for an answer goes on with the same producer.
+            rebuilding = result.action().orElse(Action.RECREATE) == Action.RETRY_CALL;
+            if (!result.isSuccess()) {
+                return error(result);
+            }
+            rebuilt++;
         }
-        TxnResult<TransactionalProducer<K, V>> result = connect(turn);
-        // Waiting for an answer goes on with the same producer.
-        rebuilding = result.action().orElse(Action.RECREATE) == Action.RETRY_CALL;
-        return result.isSuccess() ? null : error(result);
+        rebuilt = 0;
+        return null;
     }
 
     /**

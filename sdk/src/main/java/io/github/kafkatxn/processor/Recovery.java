@@ -63,6 +63,10 @@ final class Recovery<K, V> {
         if (unusable.isPresent()) {
             stop = patience.countFencing(failed, unusable.get());
             if (stop == null) {
+                // Not afterwards: a lane of the same name would take its ids back while this one waits.
+                stop = patience.waitAfter(error);
+            }
+            if (stop == null) {
                 stop = rebuild(error);
             }
             if (stop == null) {
@@ -77,7 +81,7 @@ final class Recovery<K, V> {
             input.watch().hasChanged(failed.batch().next().keySet());
         }
         lane.listeners().rewind(error, input.goBackTo(positions));
-        return patience.waitAfter(error);
+        return unusable.isPresent() ? null : patience.waitAfter(error);
     }
 
     /** {@return why the producer cannot go on; nothing if the transaction is over and it can} */
@@ -106,7 +110,7 @@ final class Recovery<K, V> {
     private @Nullable StopReason rebuild(TxnError why) {
         TxnError last = why;
         while (!lane.stop().isRequested()) {
-            TxnError error = producers.rebuildCurrent();
+            TxnError error = producers.rebuild();
             if (error == null) {
                 lane.listeners().rebuilt(producers.current().settings().transactionalId(), why);
                 return null;

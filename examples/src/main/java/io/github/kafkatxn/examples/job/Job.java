@@ -38,6 +38,8 @@ public final class Job {
     private final Path logs = ChildJvm.buildFolder().resolve("job").resolve(topics.run());
     private final List<InstanceProcess> instances = new ArrayList<>();
     private Duration processing = Duration.ZERO;
+    private boolean fed;
+    private boolean complete;
 
     /**
      * A job that has not started.
@@ -57,23 +59,21 @@ public final class Job {
     }
 
     /**
-     * Runs it; the last line on {@code out} is the result.
+     * Runs it; the last line on {@code out} is the result, if it came so far that a record was sent.
      *
      * @return 0 if every record came out once, else 1
      */
     public int run() {
         try (Interruption interruption = new Interruption(signal)) {
-            boolean complete = false;
             try {
                 Files.createDirectories(logs);
                 runOnCluster();
-                complete = true;
             } catch (JobFailure | KafkaException | IllegalStateException | UncheckedIOException | IOException e) {
                 fail(interruption.happened() ? "stopped before the end" : String.valueOf(e.getMessage()));
             } finally {
                 console.close();
             }
-            return result() && complete ? 0 : 1;
+            return fed && result() ? 0 : 1;
         }
     }
 
@@ -128,6 +128,7 @@ public final class Job {
         console.line(
                 "both instances have partitions; " + rows.size() + " rows come in over " + arguments.seconds() + " s");
         long start = System.nanoTime();
+        fed = true;
         scene.feeder().start();
         console.everySecond(() -> "fed " + scene.feeder().fed() + ", committed " + (ledger.seen() - ledger.dead())
                 + ", dead-lettered " + ledger.dead());
@@ -142,6 +143,7 @@ public final class Job {
         instances.forEach(InstanceProcess::stop);
         instances.forEach(InstanceProcess::awaitStopped);
         verifier.finish(scene.admin());
+        complete = true;
     }
 
     private void awaitAll() {
@@ -171,11 +173,11 @@ public final class Job {
         err.println("Logs of the instances: " + logs);
     }
 
-    /** Whether every record came out once. */
+    /** Whether it came to its end, and every record came out once. */
     private boolean result() {
         Map<String, Tally> tallies = new LinkedHashMap<>();
         instances.forEach(instance -> tallies.put(instance.toString(), instance.tally()));
-        Verdict verdict = ledger.verdict();
+        Verdict verdict = ledger.verdict(complete);
         out.println();
         out.print(Report.table(tallies));
         out.printf(
@@ -185,6 +187,6 @@ public final class Job {
         out.println();
         out.println(verdict);
         out.flush();
-        return verdict.isExactlyOnce();
+        return complete && verdict.isExactlyOnce();
     }
 }

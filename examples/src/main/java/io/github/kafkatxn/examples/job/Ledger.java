@@ -18,17 +18,24 @@ final class Ledger {
         deadLettered = new int[records + 1];
     }
 
-    /** How it turned out; {@code details} names the first that are wrong. */
+    /** How it turned out; {@code details} names the first that are wrong. What is missing is lost only at the end. */
     record Verdict(
-            long input, long committed, long deadLettered, long lost, long duplicated, long unknown, String details) {
+            boolean atTheEnd,
+            long input,
+            long committed,
+            long deadLettered,
+            long missing,
+            long duplicated,
+            long unknown,
+            String details) {
         boolean isExactlyOnce() {
-            return lost == 0 && duplicated == 0 && unknown == 0 && committed + deadLettered == input;
+            return missing == 0 && duplicated == 0 && unknown == 0 && committed + deadLettered == input;
         }
 
         @Override
         public String toString() {
             return "exactly-once: input " + input + ", committed " + committed + ", dead-lettered " + deadLettered
-                    + ", lost " + lost + ", duplicated " + duplicated;
+                    + ", " + word(atTheEnd) + " " + missing + ", duplicated " + duplicated;
         }
     }
 
@@ -51,23 +58,30 @@ final class Ledger {
         return dead;
     }
 
-    synchronized Verdict verdict() {
+    /** What has come out so far; {@code atTheEnd} if nothing can come any more. */
+    synchronized Verdict verdict(boolean atTheEnd) {
         long once = 0;
         long dead = 0;
-        List<Integer> lost = new ArrayList<>();
+        List<Integer> missing = new ArrayList<>();
         List<Integer> duplicated = new ArrayList<>();
         for (int id = 1; id < committed.length; id++) {
             int times = committed[id] + deadLettered[id];
             once += committed[id] > 0 ? 1 : 0;
             dead += committed[id] == 0 && deadLettered[id] > 0 ? 1 : 0;
             if (times == 0) {
-                lost.add(id);
+                missing.add(id);
             } else if (times > 1) {
                 duplicated.add(id);
             }
         }
-        String details = named("lost", lost) + named("duplicated", duplicated) + named("not in the input", unknown);
-        return new Verdict(committed.length - 1, once, dead, lost.size(), duplicated.size(), unknown.size(), details);
+        String details =
+                named(word(atTheEnd), missing) + named("duplicated", duplicated) + named("not in the input", unknown);
+        return new Verdict(
+                atTheEnd, committed.length - 1, once, dead, missing.size(), duplicated.size(), unknown.size(), details);
+    }
+
+    private static String word(boolean atTheEnd) {
+        return atTheEnd ? "lost" : "not out yet";
     }
 
     private void count(int[] times, String id) {

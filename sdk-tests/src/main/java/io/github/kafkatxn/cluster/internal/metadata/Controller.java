@@ -19,6 +19,7 @@ public final class Controller {
     private final List<Consumer<ClusterImage>> subscribers = new ArrayList<>();
     private ClusterImage image;
     private int nextReplica;
+    private long nextProducerId;
 
     /**
      * A controller of a cluster without topics.
@@ -45,6 +46,18 @@ public final class Controller {
         subscribers.add(subscriber);
         subscriber.accept(image);
         return () -> subscribers.remove(subscriber);
+    }
+
+    /**
+     * Hands out producer ids.
+     *
+     * @param count how many
+     * @return the first of them
+     */
+    public long takeProducerIds(int count) {
+        long first = nextProducerId;
+        nextProducerId += count;
+        return first;
     }
 
     /**

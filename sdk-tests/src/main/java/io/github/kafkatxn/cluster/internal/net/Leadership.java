@@ -98,7 +98,7 @@ final class Leadership {
             return;
         }
         takers.remove(id);
-        LedPartition partition = new LedPartition(id, epoch, log);
+        LedPartition partition = new LedPartition(id, epoch, log, loop::millis);
         partitions.add(partition);
         switch (id.topic()) {
             case InternalTopics.TRANSACTIONS -> transactions.onElection(partition);

@@ -53,6 +53,12 @@ final class NioLoop implements EventLoop, AutoCloseable {
         thread.start();
     }
 
+    /** Gives up a loop that was never started. */
+    void discard() {
+        closing = true;
+        closeSelector();
+    }
+
     Selector selector() {
         return selector;
     }
@@ -85,7 +91,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
         return Thread.currentThread() == thread;
     }
 
-    /** Ends the thread once it has done what it was told before; timers do not run any more. Bounded. */
+    /**
+     * Ends the thread once it has done what it was told before; timers do not run any more. Bounded: an
+     * {@link IllegalStateException} tells if it has not ended.
+     */
     @Override
     public void close() {
         closing = true;
@@ -95,6 +104,9 @@ final class NioLoop implements EventLoop, AutoCloseable {
         }
         try {
             thread.join(CLOSE_LIMIT_MS);
+            if (thread.isAlive()) {
+                throw new IllegalStateException(thread.getName() + " has not ended in " + CLOSE_LIMIT_MS + " ms");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -12,7 +12,11 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.node.EventLoop;
+import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
+import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
+import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +50,7 @@ public final class Node {
      * @param clock the cluster's time
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
+     * @param steps the fault plan of the transaction coordinators
      * @param authorizer decides who may do what
      */
     public record Shared(
@@ -54,6 +59,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
+            Function<EventLoop, TransactionSteps> steps,
             Authorizer authorizer) {
 
         /**
@@ -63,6 +69,7 @@ public final class Node {
          * @param clock the cluster's time
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
+         * @param steps the fault plan of the transaction coordinators
          * @param authorizer decides who may do what
          */
         public Shared(
@@ -70,8 +77,9 @@ public final class Node {
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
+                Function<EventLoop, TransactionSteps> steps,
                 Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, authorizer);
+            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
         }
     }
 
@@ -89,7 +97,15 @@ public final class Node {
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
         this.peers = new PeerLinks(id, loop, image::known, frameLimit);
-        this.transactions = new TransactionCoordinator();
+        this.transactions = new TransactionCoordinator(
+                id,
+                loop,
+                image::known,
+                shared.settings(),
+                peers,
+                new ProducerIds(
+                        first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
+                shared.steps().apply(loop));
         this.groups = new GroupCoordinator();
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
@@ -99,6 +115,8 @@ public final class Node {
                 shared.settings(),
                 partitions,
                 transactions,
+                new PartitionVerification(
+                        image::known, peers, shared.settings().flag("transaction.partition.verification.enable")),
                 groups,
                 access(),
                 peers,
@@ -114,14 +132,17 @@ public final class Node {
      * @return where it listens
      */
     public int start(int port) {
-        int bound = server.open(port);
+        int bound = open(port);
         loop.start();
         unsubscribe = controller.call(decide -> decide.subscribe(next -> loop.execute(() -> apply(next))));
         controller.call(decide -> {
             decide.nodeUp(id, "localhost", bound);
             return bound;
         });
-        inspect(node -> bound);
+        inspect(node -> {
+            transactions.start();
+            return bound;
+        });
         return bound;
     }
 
@@ -200,11 +221,20 @@ public final class Node {
         });
     }
 
+    private int open(int port) {
+        try {
+            return server.open(port);
+        } catch (RuntimeException e) {
+            server.close();
+            loop.discard();
+            throw e;
+        }
+    }
+
     private void apply(ClusterImage next) {
         ClusterImage before = image.known();
         image.learn(next);
         leadership.apply(before, next);
-        transactions.onImage(before, next);
         groups.onImage(before, next);
     }
 

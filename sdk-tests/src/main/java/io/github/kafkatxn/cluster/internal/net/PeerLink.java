@@ -152,8 +152,9 @@ final class PeerLink implements NioLoop.Ready {
         response.apiKeys()
                 .forEach(api -> versions.put(api.apiKey(), new VersionRange(api.minVersion(), api.maxVersion())));
         ready = true;
-        waiting.forEach(request -> negotiate(request.request(), request.versions(), request.reply()));
+        List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
+        all.forEach(request -> send(request.request(), request.versions(), request.reply()));
     }
 
     private void negotiate(ApiMessage request, VersionRange wanted, Reply reply) {

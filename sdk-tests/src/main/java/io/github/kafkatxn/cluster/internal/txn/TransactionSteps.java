@@ -1,9 +1,12 @@
 package io.github.kafkatxn.cluster.internal.txn;
 
-/** Asked by a coordinator before it takes the steps that end a transaction, one by one. On the node's thread. */
+/**
+ * The steps of a coordinator that an ordinary broker takes without being asked: a fault plan may hold it between them.
+ * Runs on the node's thread and does not wait.
+ */
 public interface TransactionSteps {
 
-    /** Every step is taken at once. */
+    /** Every step follows at once. */
     TransactionSteps AT_ONCE = new TransactionSteps() {
         @Override
         public void beforeMarkers(String transactionalId, boolean commit, Runnable goOn) {
@@ -17,20 +20,20 @@ public interface TransactionSteps {
     };
 
     /**
-     * PREPARE is written; the markers are sent next.
+     * The end of a transaction is decided and in the log; its markers are not sent yet.
      *
-     * @param transactionalId whose transaction ends
+     * @param transactionalId whose transaction
      * @param commit whether it is committed
-     * @param goOn sends them; now, later on the node's thread, or never
+     * @param goOn sends them; now, later (on the node's thread) or never
      */
     void beforeMarkers(String transactionalId, boolean commit, Runnable goOn);
 
     /**
-     * All markers are written; COMPLETE is written next.
+     * All partitions have their markers; that the transaction is complete is not in the log yet.
      *
-     * @param transactionalId whose transaction ends
+     * @param transactionalId whose transaction
      * @param commit whether it is committed
-     * @param goOn writes it; now, later on the node's thread, or never
+     * @param goOn writes it; now, later (on the node's thread) or never
      */
     void beforeComplete(String transactionalId, boolean commit, Runnable goOn);
 }

@@ -1,0 +1,71 @@
+package io.github.kafkatxn.cluster.internal.api;
+
+import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
+import io.github.kafkatxn.cluster.internal.metadata.NodeInfo;
+import io.github.kafkatxn.cluster.internal.wire.VersionRange;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.DescribeClusterRequestData;
+import org.apache.kafka.common.message.DescribeClusterResponseData;
+import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.resource.ResourceType;
+
+/**
+ * DescribeCluster (key 60).
+ *
+ * <p><b>Versions</b>: 0-2.
+ *
+ * <p><b>Behaviour</b>: the nodes that are up, as this node knows them.
+ *
+ * <p><b>Left out</b>: the endpoints of controllers (MISMATCHED_ENDPOINT_TYPE); fenced brokers, of which there are none.
+ */
+final class DescribeClusterHandler implements ApiHandler<DescribeClusterRequestData> {
+    private static final byte BROKERS = 1;
+
+    private final NodeContext node;
+    private final Rights rights;
+
+    DescribeClusterHandler(NodeContext node, Rights rights) {
+        this.node = node;
+        this.rights = rights;
+    }
+
+    @Override
+    public short key() {
+        return ApiMessageType.DESCRIBE_CLUSTER.apiKey();
+    }
+
+    @Override
+    public VersionRange versions() {
+        return VersionRange.allOf(ApiMessageType.DESCRIBE_CLUSTER);
+    }
+
+    @Override
+    public void handle(Call<DescribeClusterRequestData> call) {
+        DescribeClusterRequestData request = call.request();
+        DescribeClusterResponseData response = new DescribeClusterResponseData();
+        if (request.endpointType() != BROKERS) {
+            call.answer(response.setErrorCode(Errors.MISMATCHED_ENDPOINT_TYPE.code())
+                    .setErrorMessage("only the endpoints of brokers are known to a broker"));
+            return;
+        }
+        ClusterImage image = node.image().get();
+        response.setClusterId(image.clusterId());
+        for (NodeInfo info : image.nodes()) {
+            if (info.alive()) {
+                response.brokers()
+                        .add(new DescribeClusterBroker()
+                                .setBrokerId(info.id())
+                                .setHost(info.host())
+                                .setPort(info.port()));
+                response.setControllerId(response.controllerId() < 0 ? info.id() : response.controllerId());
+            }
+        }
+        if (request.includeClusterAuthorizedOperations()
+                && rights.allows(call, AclOperation.DESCRIBE, ResourceType.CLUSTER, Rights.CLUSTER_NAME)) {
+            response.setClusterAuthorizedOperations(rights.operations(call, ResourceType.CLUSTER, Rights.CLUSTER_NAME));
+        }
+        call.answer(response);
+    }
+}
