@@ -51,12 +51,12 @@ class TransactionalOffsetsTest {
                     .topicId("in")
                     .get();
         }
-        connection = new RawConnection(cluster.bootstrapServers());
+        connection = RawConnection.to(cluster, 0);
         findCoordinator(0, GROUP);
         findCoordinator(1, ID);
         InitProducerIdResponseData response = connection.ask(
-                4,
                 new InitProducerIdRequestData().setTransactionalId(ID).setTransactionTimeoutMs(60_000),
+                4,
                 InitProducerIdResponseData.class);
         producerId = response.producerId();
         assertThat(response.producerEpoch()).isZero();
@@ -106,7 +106,7 @@ class TransactionalOffsetsTest {
                 .add(new TxnOffsetCommitRequestTopic()
                         .setTopicId(Uuid.randomUuid())
                         .setPartitions(List.of(new TxnOffsetCommitRequestPartition().setPartitionIndex(0))));
-        TxnOffsetCommitResponseData response = connection.ask(6, request, TxnOffsetCommitResponseData.class);
+        TxnOffsetCommitResponseData response = connection.ask(request, 6, TxnOffsetCommitResponseData.class);
         assertThat(response.topics().stream()
                         .flatMap(topic -> topic.partitions().stream()
                                 .map(partition -> topic.topicId().equals(topicId) + "-" + partition.partitionIndex()
@@ -128,7 +128,7 @@ class TransactionalOffsetsTest {
     private Errors error(int version, TxnOffsetCommitRequestData request) throws IOException {
         while (true) {
             Errors error = Errors.forCode(connection
-                    .ask(version, request, TxnOffsetCommitResponseData.class)
+                    .ask(request, version, TxnOffsetCommitResponseData.class)
                     .topics()
                     .get(0)
                     .partitions()
@@ -165,7 +165,7 @@ class TransactionalOffsetsTest {
                         .setTopics(List.of(
                                 new OffsetFetchRequestTopics().setName("in").setPartitionIndexes(List.of(0))))));
         return connection
-                .ask(8, request, OffsetFetchResponseData.class)
+                .ask(request, 8, OffsetFetchResponseData.class)
                 .groups()
                 .get(0)
                 .topics()
@@ -178,12 +178,12 @@ class TransactionalOffsetsTest {
         Awaitility.await()
                 .until(() -> connection
                                 .ask(
-                                        3,
                                         new AddOffsetsToTxnRequestData()
                                                 .setTransactionalId(ID)
                                                 .setGroupId(GROUP)
                                                 .setProducerId(producerId)
                                                 .setProducerEpoch((short) epoch),
+                                        3,
                                         AddOffsetsToTxnResponseData.class)
                                 .errorCode()
                         == Errors.NONE.code());
@@ -192,12 +192,12 @@ class TransactionalOffsetsTest {
     private Errors end(int version, int epoch, boolean commit) throws IOException {
         return Errors.forCode(connection
                 .ask(
-                        version,
                         new EndTxnRequestData()
                                 .setTransactionalId(ID)
                                 .setProducerId(producerId)
                                 .setProducerEpoch((short) epoch)
                                 .setCommitted(commit),
+                        version,
                         EndTxnResponseData.class)
                 .errorCode());
     }
@@ -206,10 +206,10 @@ class TransactionalOffsetsTest {
         Awaitility.await()
                 .until(() -> connection
                                 .ask(
-                                        4,
                                         new FindCoordinatorRequestData()
                                                 .setKeyType((byte) type)
                                                 .setCoordinatorKeys(List.of(key)),
+                                        4,
                                         FindCoordinatorResponseData.class)
                                 .coordinators()
                                 .get(0)

@@ -17,6 +17,7 @@ import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,6 @@ public final class Node {
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
      * @param steps the fault plan of the transaction coordinators
-     * @param authorizer decides who may do what
      */
     public record Shared(
             ControllerThread controller,
@@ -58,8 +58,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
-            TransactionSteps steps,
-            Authorizer authorizer) {
+            TransactionSteps steps) {
 
         /**
          * Shared by the nodes of a new cluster, whose logs are empty.
@@ -69,16 +68,14 @@ public final class Node {
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
          * @param steps the fault plan of the transaction coordinators
-         * @param authorizer decides who may do what
          */
         public Shared(
                 ControllerThread controller,
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
-                TransactionSteps steps,
-                Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
+                TransactionSteps steps) {
+            this(controller, new LogExchange(), clock, settings, interceptor, steps);
         }
     }
 
@@ -95,7 +92,8 @@ public final class Node {
         this.image = shared.controller().call(Controller::image);
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        this.peers = new PeerLinks(id, loop, this::image, frameLimit);
+        Optional<PeerLogin> login = PeerLogin.of(shared.settings());
+        this.peers = new PeerLinks(id, loop, this::image, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
@@ -119,9 +117,9 @@ public final class Node {
                 groups,
                 access(),
                 peers,
-                shared.authorizer());
+                Authorizer.of(shared.settings(), this::image));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit);
+        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit, login.isPresent());
     }
 
     /**
@@ -149,6 +147,7 @@ public final class Node {
      * Stops it at once, as a crash would: connections are closed, answers that are due are not given, the logs stay.
      */
     public void stop() {
+        resume();
         controller.call(decide -> {
             unsubscribe.run();
             return true;
@@ -166,6 +165,16 @@ public final class Node {
             decide.nodeDown(id);
             return true;
         });
+    }
+
+    /** It stands still: it reads no socket and runs no timer, and its connections stay open. */
+    public void pause() {
+        loop.pause();
+    }
+
+    /** It goes on where it stood still. */
+    public void resume() {
+        loop.resume();
     }
 
     /**
