@@ -2,7 +2,6 @@ package io.github.kafkatxn.cluster;
 
 import io.github.kafkatxn.cluster.fault.FaultPlan;
 import io.github.kafkatxn.cluster.fault.RequestLog;
-import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.fault.Faults;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
@@ -42,13 +41,8 @@ public final class ReferenceCluster implements AutoCloseable {
         this.controller = new ControllerThread(new Controller(Uuid.randomUuid().toString(), settings.features()));
         this.clock = settings.clock().<ClusterClock>map(ManualClock::join).orElseGet(ClusterClock::ofTheMachine);
         this.faults = new Faults(settings.nodes(), this::image);
-        this.shared = new Node.Shared(
-                controller,
-                clock,
-                new NodeSettings(settings.nodeProperties()),
-                faults,
-                faults::steps,
-                Authorizer.ALLOW_ALL);
+        this.shared =
+                new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -104,11 +98,50 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void stopNode(int id) {
-        Node node = running.remove(requireId(id));
-        if (node == null) {
-            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
-        }
-        node.stop();
+        requireRunning(id).stop();
+        running.remove(id);
+    }
+
+    /**
+     * A node stands still, as a process does that gets no time: it reads nothing, answers nothing and runs no timer,
+     * while its connections stay open. What needs it waits until it is resumed.
+     *
+     * @param id its id
+     */
+    public synchronized void pauseNode(int id) {
+        requireRunning(id).pause();
+    }
+
+    /**
+     * A node goes on where it stood still. Without effect if it does not stand still.
+     *
+     * @param id its id
+     */
+    public synchronized void resumeNode(int id) {
+        requireRunning(id).resume();
+    }
+
+    /**
+     * The link between two nodes is down, in both directions: what is under way is lost. Clients still reach both, and
+     * so does the controller.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void cut(int a, int b) {
+        requireRunning(a).cut(requireId(b));
+        requireRunning(b).cut(a);
+    }
+
+    /**
+     * The link between two nodes is up again.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void join(int a, int b) {
+        requireRunning(a).join(requireId(b));
+        requireRunning(b).join(a);
     }
 
     /**
@@ -219,6 +252,14 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private synchronized void inspectAll() {
         running.values().forEach(node -> node.inspect(context -> true));
+    }
+
+    private Node requireRunning(int id) {
+        Node node = running.get(requireId(id));
+        if (node == null) {
+            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
+        }
+        return node;
     }
 
     private int requireId(int id) {

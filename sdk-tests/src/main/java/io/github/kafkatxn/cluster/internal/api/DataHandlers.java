@@ -7,6 +7,12 @@ final class DataHandlers {
     private DataHandlers() {}
 
     static List<ApiHandler<?>> of(NodeContext node) {
-        return List.of();
+        return List.of(
+                new ProduceHandler(node),
+                new FetchHandler(node),
+                new ListOffsetsHandler(node),
+                new DeleteRecordsHandler(node),
+                new OffsetForLeaderEpochHandler(node),
+                new DescribeProducersHandler(node));
     }
 }

@@ -14,6 +14,7 @@ public final class LedPartition {
     private final int leaderEpoch;
     private final PartitionLog log;
     private final LongSupplier clock;
+    private long lastExpiry;
 
     /**
      * A partition led from now on, by the machine's time.
@@ -39,6 +40,7 @@ public final class LedPartition {
         this.leaderEpoch = leaderEpoch;
         this.log = log;
         this.clock = clock;
+        this.lastExpiry = clock.getAsLong();
         log.lead(leaderEpoch);
     }
 
@@ -133,12 +135,17 @@ public final class LedPartition {
     }
 
     /**
-     * Forgets producers that have no open transaction and have written nothing for long.
+     * Forgets producers that have no open transaction and have written nothing for long, now and then.
      *
      * @param idleMs how long
+     * @param everyMs how much time passes between two looks
      */
-    public void expireProducers(long idleMs) {
-        log.expireProducers(clock.getAsLong() - idleMs);
+    public void expireProducers(long idleMs, long everyMs) {
+        long now = clock.getAsLong();
+        if (now - lastExpiry >= everyMs) {
+            lastExpiry = now;
+            log.expireProducers(now - idleMs);
+        }
     }
 
     /**

@@ -12,7 +12,14 @@ import org.apache.kafka.common.protocol.Errors;
  */
 public record Verification(Errors error, String message, boolean needed, VerificationGuard guard) {
 
-    static Verification refused(Errors error, String message) {
+    /**
+     * The batch will not be taken.
+     *
+     * @param error why
+     * @param message the same in words
+     * @return the result
+     */
+    public static Verification refused(Errors error, String message) {
         return new Verification(error, message, false, VerificationGuard.NONE);
     }
 

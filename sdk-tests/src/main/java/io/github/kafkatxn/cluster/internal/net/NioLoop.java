@@ -28,6 +28,7 @@ final class NioLoop implements EventLoop, AutoCloseable {
     private final Selector selector;
     private final Thread thread;
     private volatile boolean closing;
+    private volatile CountDownLatch standstill = new CountDownLatch(0);
 
     /** What is attached to a key of the selector. */
     @FunctionalInterface
@@ -91,6 +92,23 @@ final class NioLoop implements EventLoop, AutoCloseable {
         return Thread.currentThread() == thread;
     }
 
+    /** Nothing runs on the thread any more, and no socket is read, until it is resumed. Waits until that is so. */
+    void pause() {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        standstill = end;
+        execute(() -> {
+            begun.countDown();
+            await(end, Long.MAX_VALUE);
+        });
+        await(begun, CLOSE_LIMIT_MS);
+    }
+
+    /** The thread goes on where it stopped; without effect unless it was paused. */
+    void resume() {
+        standstill.countDown();
+    }
+
     /**
      * Ends the thread once it has done what it was told before; timers do not run any more. Bounded: an
      * {@link IllegalStateException} tells if it has not ended.
@@ -98,6 +116,7 @@ final class NioLoop implements EventLoop, AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        resume();
         selector.wakeup();
         if (isCurrent()) {
             return;
@@ -116,6 +135,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
         if (closing || isCurrent() || !thread.isAlive()) {
             return;
         }
+        if (standstill.getCount() > 0) {
+            execute(clusterTimers::runDue);
+            return;
+        }
         CountDownLatch done = new CountDownLatch(1);
         execute(() -> {
             clusterTimers.runDue();
@@ -124,6 +147,16 @@ final class NioLoop implements EventLoop, AutoCloseable {
         try {
             if (!done.await(CLOSE_LIMIT_MS, TimeUnit.MILLISECONDS) && !closing) {
                 LOG.warn("{} has not followed a step of the clock in {} ms", thread.getName(), CLOSE_LIMIT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void await(CountDownLatch latch, long millis) {
+        try {
+            if (!latch.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("a node has not stood still in " + millis + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -18,6 +18,7 @@ import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,6 @@ public final class Node {
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
      * @param steps the fault plan of the transaction coordinators
-     * @param authorizer decides who may do what
      */
     public record Shared(
             ControllerThread controller,
@@ -59,8 +59,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
-            Function<EventLoop, TransactionSteps> steps,
-            Authorizer authorizer) {
+            Function<EventLoop, TransactionSteps> steps) {
 
         /**
          * Shared by the nodes of a new cluster, whose logs are empty.
@@ -70,16 +69,14 @@ public final class Node {
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
          * @param steps the fault plan of the transaction coordinators
-         * @param authorizer decides who may do what
          */
         public Shared(
                 ControllerThread controller,
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
-                Function<EventLoop, TransactionSteps> steps,
-                Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
+                Function<EventLoop, TransactionSteps> steps) {
+            this(controller, new LogExchange(), clock, settings, interceptor, steps);
         }
     }
 
@@ -96,7 +93,8 @@ public final class Node {
         this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        this.peers = new PeerLinks(id, loop, image::known, frameLimit);
+        Optional<PeerLogin> login = PeerLogin.of(shared.settings());
+        this.peers = new PeerLinks(id, loop, image::known, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
@@ -106,7 +104,7 @@ public final class Node {
                 new ProducerIds(
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
                 shared.steps().apply(loop));
-        this.groups = new GroupCoordinator();
+        this.groups = new GroupCoordinator(id, loop, image::known, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
@@ -120,9 +118,9 @@ public final class Node {
                 groups,
                 access(),
                 peers,
-                shared.authorizer());
+                Authorizer.of(shared.settings(), image::known));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit);
+        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit, login.isPresent());
     }
 
     /**
@@ -150,6 +148,7 @@ public final class Node {
      * Stops it at once, as a crash would: connections are closed, answers that are due are not given, the logs stay.
      */
     public void stop() {
+        resume();
         controller.call(decide -> {
             unsubscribe.run();
             return true;
@@ -167,6 +166,16 @@ public final class Node {
             decide.nodeDown(id);
             return true;
         });
+    }
+
+    /** It stands still: it reads no socket and runs no timer, and its connections stay open. */
+    public void pause() {
+        loop.pause();
+    }
+
+    /** It goes on where it stood still. */
+    public void resume() {
+        loop.resume();
     }
 
     /**

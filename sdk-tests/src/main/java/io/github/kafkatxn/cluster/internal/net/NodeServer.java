@@ -29,17 +29,25 @@ final class NodeServer implements NioLoop.Ready {
     private final ImageView image;
     private final Interceptor interceptor;
     private final int frameLimit;
+    private final boolean requiresLogin;
     private final ServerSocketChannel acceptor;
     private long connectionIds;
 
     NodeServer(
-            int nodeId, NioLoop loop, ApiRegistry registry, ImageView image, Interceptor interceptor, int frameLimit) {
+            int nodeId,
+            NioLoop loop,
+            ApiRegistry registry,
+            ImageView image,
+            Interceptor interceptor,
+            int frameLimit,
+            boolean requiresLogin) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.registry = registry;
         this.image = image;
         this.interceptor = interceptor;
         this.frameLimit = frameLimit;
+        this.requiresLogin = requiresLogin;
         try {
             this.acceptor = ServerSocketChannel.open();
         } catch (IOException e) {
@@ -112,6 +120,10 @@ final class NodeServer implements NioLoop.Ready {
 
     int nodeId() {
         return nodeId;
+    }
+
+    boolean requiresLogin() {
+        return requiresLogin;
     }
 
     NioLoop loop() {

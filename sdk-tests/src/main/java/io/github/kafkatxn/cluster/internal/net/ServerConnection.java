@@ -15,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +32,11 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     /** After so many requests, the other connections have their turn. */
     private static final int REQUESTS_A_TURN = 16;
 
+    private static final Set<Short> BEFORE_LOGIN = Set.of(
+            ApiMessageType.API_VERSIONS.apiKey(),
+            ApiMessageType.SASL_HANDSHAKE.apiKey(),
+            ApiMessageType.SASL_AUTHENTICATE.apiKey());
+
     private final List<Runnable> onClose = new ArrayList<>();
     private final NodeServer server;
     private final long id;
@@ -40,6 +46,7 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     private final FrameReader reader;
     private final FrameWriter writer;
     private String principal = "User:ANONYMOUS";
+    private boolean authenticated;
     private boolean closed;
     private boolean busy;
     private boolean silent;
@@ -48,6 +55,7 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
         this.server = server;
         this.id = id;
         this.channel = channel;
+        this.authenticated = !server.requiresLogin();
         this.clientHost = channel.socket().getInetAddress().toString();
         this.key = channel.register(server.loop().selector(), SelectionKey.OP_READ, this);
         this.reader = new FrameReader(frameLimit);
@@ -79,8 +87,14 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     }
 
     @Override
+    public boolean isAuthenticated() {
+        return authenticated;
+    }
+
+    @Override
     public void authenticated(String name) {
         principal = name;
+        authenticated = true;
     }
 
     String principal() {
@@ -180,6 +194,9 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
             return;
         }
         RequestFrame.Start start = RequestFrame.peek(frame);
+        if (!authenticated && !BEFORE_LOGIN.contains(start.key())) {
+            throw new MalformedRequestException("API key " + start.key() + " before anybody has logged in");
+        }
         Optional<ApiRegistry.Entry> entry = server.registry().find(start.key());
         if (entry.isEmpty() || !entry.get().versions().contains(start.version())) {
             refuse(start);
