@@ -111,6 +111,17 @@ public final class ClusterSettings {
         }
 
         /**
+         * The time of the cluster, moved by the test.
+         *
+         * @param manualClock the clock; without one, the machine's time passes
+         * @return this
+         */
+        public Builder clock(ManualClock manualClock) {
+            this.clock = manualClock;
+            return this;
+        }
+
+        /**
          * A user with no right but what ACLs give. With the first user everybody has to log in (SASL_PLAINTEXT,
          * mechanism PLAIN), and the nodes ask ACLs who may do what.
          *
@@ -136,17 +147,6 @@ public final class ClusterSettings {
         public Builder superUser(String name, String password) {
             superUsers.add(name);
             return user(name, password);
-        }
-
-        /**
-         * The time of the cluster, moved by the test.
-         *
-         * @param manualClock the clock; without one, the machine's time passes
-         * @return this
-         */
-        public Builder clock(ManualClock manualClock) {
-            this.clock = manualClock;
-            return this;
         }
 
         /** {@return the settings} */

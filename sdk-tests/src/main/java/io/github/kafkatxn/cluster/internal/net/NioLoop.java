@@ -135,6 +135,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
         if (closing || isCurrent() || !thread.isAlive()) {
             return;
         }
+        if (standstill.getCount() > 0) {
+            execute(clusterTimers::runDue);
+            return;
+        }
         CountDownLatch done = new CountDownLatch(1);
         execute(() -> {
             clusterTimers.runDue();
