@@ -26,7 +26,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClientsTest {
 
     @ParameterizedTest(name = "{0} nodes, transaction version {1}, {2} protocol")
-    @CsvSource({"1,2,consumer", "1,2,classic", "1,1,consumer", "1,1,classic", "1,0,classic", "3,2,consumer", "3,1,classic"})
+    @CsvSource({
+        "1,2,consumer",
+        "1,2,classic",
+        "1,1,consumer",
+        "1,1,classic",
+        "1,0,classic",
+        "3,2,consumer",
+        "3,1,classic"
+    })
     void recordsAreCopiedInTransactions(int nodes, int transactionVersion, String protocol) throws Exception {
         ClusterSettings settings = ClusterSettings.builder()
                 .nodes(nodes)
@@ -102,13 +110,20 @@ class ClientsTest {
     private static KafkaConsumer<String, String> consumer(ReferenceCluster cluster, String protocol) {
         return new KafkaConsumer<>(
                 Map.of(
-                        "bootstrap.servers", cluster.bootstrapServers(),
-                        "group.id", "copies",
-                        "group.protocol", protocol,
-                        "enable.auto.commit", false,
-                        "auto.offset.reset", "earliest",
-                        "isolation.level", "read_committed",
-                        "max.poll.records", 7),
+                        "bootstrap.servers",
+                        cluster.bootstrapServers(),
+                        "group.id",
+                        "copies",
+                        "group.protocol",
+                        protocol,
+                        "enable.auto.commit",
+                        false,
+                        "auto.offset.reset",
+                        "earliest",
+                        "isolation.level",
+                        "read_committed",
+                        "max.poll.records",
+                        7),
                 new StringDeserializer(),
                 new StringDeserializer());
     }

@@ -142,6 +142,13 @@ public final class TransactionCoordinator {
         return shard(transactionalId).map(shard -> shard.states().get(transactionalId));
     }
 
+    /** {@return whether the node leads a partition whose states it has not read yet} */
+    public boolean isLoading() {
+        return image.get().topic(InternalTopics.TRANSACTIONS).stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .anyMatch(partition -> partition.leader() == nodeId && !shards.containsKey(partition.index()));
+    }
+
     /** {@return all that is known here} */
     public List<TransactionMetadata> all() {
         List<TransactionMetadata> all = new ArrayList<>();
