@@ -276,6 +276,7 @@ class TransactionTablesTest {
         Identity identity = client.initialised(ID, 60_000);
         while (identity.epoch() < epoch) {
             identity = client.ended(5, ID, identity, false);
+            assertThat(identity.error()).isEqualTo(NONE);
         }
         client.settled(ID);
         return identity;

@@ -178,6 +178,9 @@ public final class TransactionCoordinator {
             }
             stored = TransactionMetadata.unused(transactionalId, fresh.getAsLong(), timeoutMs, loop.millis());
         }
+        if (stored.state().isPrepared()) {
+            return ProducerIdentity.refused(Errors.CONCURRENT_TRANSACTIONS);
+        }
         if (!InitRules.fits(stored, expectedId, expectedEpoch)) {
             return ProducerIdentity.refused(Errors.PRODUCER_FENCED);
         }
@@ -215,7 +218,9 @@ public final class TransactionCoordinator {
      */
     public Errors add(
             String transactionalId, long producerId, short epoch, Set<TopicPartition> partitions, byte version) {
-        Errors refused = checkProducer(transactionalId, producerId, epoch);
+        Errors refused = isCompleting(transactionalId)
+                ? Errors.CONCURRENT_TRANSACTIONS
+                : checkProducer(transactionalId, producerId, epoch);
         if (refused != Errors.NONE) {
             return refused;
         }
@@ -370,6 +375,11 @@ public final class TransactionCoordinator {
         if (isStill(led, prepared)) {
             write(prepared.completed(loop.millis()));
         }
+    }
+
+    /** Whoever adds partitions has to wait then, whatever their producer id and epoch. */
+    private boolean isCompleting(String transactionalId) {
+        return find(transactionalId).filter(stored -> stored.state().isPrepared()).isPresent();
     }
 
     private Errors checkProducer(String transactionalId, long producerId, short epoch) {
