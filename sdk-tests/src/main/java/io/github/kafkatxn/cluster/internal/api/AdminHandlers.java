@@ -16,6 +16,8 @@ final class AdminHandlers {
                 new CreateTopicsHandler(node, rights),
                 new DeleteTopicsHandler(node, rights),
                 new DescribeClusterHandler(node, rights),
+                new DescribeConfigsHandler(node, rights),
+                new IncrementalAlterConfigsHandler(node, rights),
                 new SaslHandshakeHandler(logins),
                 new SaslAuthenticateHandler(logins),
                 new DescribeAclsHandler(node, rights),

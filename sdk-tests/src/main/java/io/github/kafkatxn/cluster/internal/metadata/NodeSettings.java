@@ -102,6 +102,16 @@ public final class NodeSettings {
         return value;
     }
 
+    /**
+     * Whether a value is as a broker, or these nodes, have it by themselves.
+     *
+     * @param name its name
+     * @return whether it is
+     */
+    public boolean isDefault(String name) {
+        return text(name).equals(DEFAULTS.get(name));
+    }
+
     /** {@return the passwords by which users log in, by user; nobody has to log in if there are none} */
     public Map<String, String> passwords() {
         Map<String, String> passwords = new TreeMap<>();
