@@ -1,6 +1,7 @@
 package io.github.kafkatxn.cluster.internal.log;
 
 import java.util.Map;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
@@ -39,5 +40,11 @@ public record Appended(
      */
     public static Appended refused(Errors error, String message) {
         return new Appended(error, -1, RecordBatch.NO_TIMESTAMP, message, Map.of());
+    }
+
+    static Appended refused(ApiException reason) {
+        Errors error = Errors.forException(reason);
+        String message = reason.getMessage();
+        return refused(error, message == null ? error.message() : message);
     }
 }
