@@ -3,11 +3,13 @@ package io.github.kafkatxn.cluster;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.jspecify.annotations.Nullable;
 
 /** What a reference cluster looks like. Immutable. */
 public final class ClusterSettings {
@@ -15,12 +17,14 @@ public final class ClusterSettings {
     private final int transactionVersion;
     private final Map<String, String> nodeProperties;
     private final Map<Short, Short> caps;
+    private final @Nullable ManualClock clock;
 
     private ClusterSettings(Builder builder) {
         this.nodes = builder.nodes;
         this.transactionVersion = builder.transactionVersion;
         this.nodeProperties = Map.copyOf(builder.nodeProperties);
         this.caps = Map.copyOf(builder.caps);
+        this.clock = builder.clock;
     }
 
     /** {@return a builder with one node, transaction version 2 and the defaults of a broker} */
@@ -40,6 +44,10 @@ public final class ClusterSettings {
         return caps;
     }
 
+    Optional<ManualClock> clock() {
+        return Optional.ofNullable(clock);
+    }
+
     Map<String, Short> features() {
         return Map.of("transaction.version", (short) transactionVersion, "group.version", (short) 1);
     }
@@ -52,6 +60,7 @@ public final class ClusterSettings {
         private final Set<String> superUsers = new TreeSet<>(Set.of(NodeSettings.NODE_USER));
         private int nodes = 1;
         private int transactionVersion = 2;
+        private @Nullable ManualClock clock;
 
         private Builder() {}
 
@@ -98,6 +107,17 @@ public final class ClusterSettings {
          */
         public Builder cap(ApiKeys key, int highest) {
             caps.put(key.id, (short) within("highest version of " + key, highest, -1, key.latestVersion()));
+            return this;
+        }
+
+        /**
+         * The time of the cluster, moved by the test.
+         *
+         * @param manualClock the clock; without one, the machine's time passes
+         * @return this
+         */
+        public Builder clock(ManualClock manualClock) {
+            this.clock = manualClock;
             return this;
         }
 

@@ -1,6 +1,8 @@
 package io.github.kafkatxn.cluster;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
+import io.github.kafkatxn.cluster.fault.FaultPlan;
+import io.github.kafkatxn.cluster.fault.RequestLog;
+import io.github.kafkatxn.cluster.internal.fault.Faults;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
@@ -9,7 +11,8 @@ import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.net.ControllerThread;
 import io.github.kafkatxn.cluster.internal.net.Node;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
-import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -29,17 +32,17 @@ public final class ReferenceCluster implements AutoCloseable {
     private final ClusterSettings settings;
     private final ControllerThread controller;
     private final Node.Shared shared;
+    private final Faults faults;
+    private final ClusterClock clock;
     private boolean closed;
 
     private ReferenceCluster(ClusterSettings settings) {
         this.settings = settings;
         this.controller = new ControllerThread(new Controller(Uuid.randomUuid().toString(), settings.features()));
-        this.shared = new Node.Shared(
-                controller,
-                ClusterClock.ofTheMachine(),
-                new NodeSettings(settings.nodeProperties()),
-                Interceptor.NONE,
-                TransactionSteps.AT_ONCE);
+        this.clock = settings.clock().<ClusterClock>map(ManualClock::join).orElseGet(ClusterClock::ofTheMachine);
+        this.faults = new Faults(settings.nodes(), this::image);
+        this.shared =
+                new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -55,8 +58,13 @@ public final class ReferenceCluster implements AutoCloseable {
      */
     public static ReferenceCluster start(ClusterSettings settings) {
         ReferenceCluster cluster = new ReferenceCluster(settings);
-        for (int id = 0; id < settings.nodes(); id++) {
-            cluster.startNode(id);
+        try {
+            for (int id = 0; id < settings.nodes(); id++) {
+                cluster.startNode(id);
+            }
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
         }
         return cluster;
     }
@@ -183,16 +191,51 @@ public final class ReferenceCluster implements AutoCloseable {
         return internalPartition(InternalTopics.OFFSETS, group);
     }
 
-    /** Stops all nodes. Without effect if it is closed already. */
+    /** {@return what goes wrong in it} */
+    public FaultPlan faults() {
+        return faults;
+    }
+
+    /** {@return the requests that came to its nodes, and their answers} */
+    public RequestLog requests() {
+        return faults.requests();
+    }
+
+    /**
+     * Stops all nodes. Without effect if it is closed already. An {@link IllegalStateException} tells of a thread that
+     * has not ended within 5 seconds; where all have, all sockets are closed.
+     */
     @Override
     public synchronized void close() {
         if (closed) {
             return;
         }
         closed = true;
-        running.values().forEach(Node::stop);
+        List<Runnable> ends = new ArrayList<>();
+        running.values().forEach(node -> ends.add(node::stop));
+        ends.add(controller::close);
+        settings.clock().ifPresent(manual -> ends.add(() -> manual.leave(clock)));
         running.clear();
-        controller.close();
+        endAll(ends);
+    }
+
+    /** One that cannot be ended does not keep the others. */
+    private static void endAll(List<Runnable> ends) {
+        RuntimeException failure = null;
+        for (Runnable end : ends) {
+            try {
+                end.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private TopicPartition internalPartition(String topic, String key) {

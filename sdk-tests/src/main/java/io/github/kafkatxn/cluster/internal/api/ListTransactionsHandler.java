@@ -44,6 +44,10 @@ final class ListTransactionsHandler implements ApiHandler<ListTransactionsReques
 
     @Override
     public void handle(Call<ListTransactionsRequestData> call) {
+        if (node.transactions().isLoading()) {
+            call.answer(new ListTransactionsResponseData().setErrorCode(Errors.COORDINATOR_LOAD_IN_PROGRESS.code()));
+            return;
+        }
         ListTransactionsRequestData request = call.request();
         ListTransactionsResponseData response = new ListTransactionsResponseData();
         response.setUnknownStateFilters(request.stateFilters().stream()
@@ -69,7 +73,8 @@ final class ListTransactionsHandler implements ApiHandler<ListTransactionsReques
         long duration = request.durationFilter();
         return (states.isEmpty() || states.contains(metadata.state().title()))
                 && (producers.isEmpty() || producers.contains(metadata.producerId()))
-                && (duration < 0 || (metadata.startMs() >= 0 && node.loop().millis() - metadata.startMs() > duration))
+                // An id that has had no transaction is older than any.
+                && (duration < 0 || node.loop().millis() - metadata.startMs() > duration)
                 && ids.matcher(metadata.transactionalId()).matches();
     }
 

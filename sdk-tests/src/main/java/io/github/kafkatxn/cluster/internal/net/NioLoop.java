@@ -54,6 +54,12 @@ final class NioLoop implements EventLoop, AutoCloseable {
         thread.start();
     }
 
+    /** Gives up a loop that was never started. */
+    void discard() {
+        closing = true;
+        closeSelector();
+    }
+
     Selector selector() {
         return selector;
     }
@@ -103,7 +109,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
         standstill.countDown();
     }
 
-    /** Ends the thread once it has done what it was told before; timers do not run any more. Bounded. */
+    /**
+     * Ends the thread once it has done what it was told before; timers do not run any more. Bounded: an
+     * {@link IllegalStateException} tells if it has not ended.
+     */
     @Override
     public void close() {
         closing = true;
@@ -114,6 +123,9 @@ final class NioLoop implements EventLoop, AutoCloseable {
         }
         try {
             thread.join(CLOSE_LIMIT_MS);
+            if (thread.isAlive()) {
+                throw new IllegalStateException(thread.getName() + " has not ended in " + CLOSE_LIMIT_MS + " ms");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -121,6 +133,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
 
     private void runWhatIsDue() {
         if (closing || isCurrent() || !thread.isAlive()) {
+            return;
+        }
+        if (standstill.getCount() > 0) {
+            execute(clusterTimers::runDue);
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
@@ -189,16 +205,20 @@ final class NioLoop implements EventLoop, AutoCloseable {
     }
 
     /** One thing that goes wrong must not take the node down; it is a bug, and said loudly. */
-    private static void guarded(Runnable task) {
+    static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a task of {} failed", Thread.currentThread().getName(), e);
         }
     }
 
+    /** Whatever else went wrong: where the thread ends, its sockets end. */
     private void closeSelector() {
         try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
             selector.close();
         } catch (IOException e) {
             LOG.warn("the selector of {} could not be closed", thread.getName(), e);

@@ -1,17 +1,18 @@
 package io.github.kafkatxn.cluster.internal.net;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
 import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.api.ControllerAccess;
 import io.github.kafkatxn.cluster.internal.api.Handlers;
 import io.github.kafkatxn.cluster.internal.api.NodeContext;
+import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.group.GroupCoordinator;
 import io.github.kafkatxn.cluster.internal.log.LedPartitions;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
@@ -39,8 +40,8 @@ public final class Node {
     private final TransactionCoordinator transactions;
     private final GroupCoordinator groups;
     private final NodeContext context;
+    private final ImageView image;
     private Runnable unsubscribe = () -> {};
-    private ClusterImage image;
 
     /**
      * What all nodes of a cluster share.
@@ -58,7 +59,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
-            TransactionSteps steps) {
+            Function<EventLoop, TransactionSteps> steps) {
 
         /**
          * Shared by the nodes of a new cluster, whose logs are empty.
@@ -74,7 +75,7 @@ public final class Node {
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
-                TransactionSteps steps) {
+                Function<EventLoop, TransactionSteps> steps) {
             this(controller, new LogExchange(), clock, settings, interceptor, steps);
         }
     }
@@ -89,37 +90,37 @@ public final class Node {
     public Node(int id, Shared shared, Map<Short, Short> caps) {
         this.id = id;
         this.controller = shared.controller();
-        this.image = shared.controller().call(Controller::image);
+        this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
         Optional<PeerLogin> login = PeerLogin.of(shared.settings());
-        this.peers = new PeerLinks(id, loop, this::image, frameLimit, login);
+        this.peers = new PeerLinks(id, loop, image::known, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
-                this::image,
+                image::known,
                 shared.settings(),
                 peers,
                 new ProducerIds(
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
-                shared.steps());
-        this.groups = new GroupCoordinator(id, loop, this::image, shared.settings());
+                shared.steps().apply(loop));
+        this.groups = new GroupCoordinator(id, loop, image::known, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
                 loop,
-                this::image,
+                image,
                 shared.settings(),
                 partitions,
                 transactions,
                 new PartitionVerification(
-                        this::image, peers, shared.settings().flag("transaction.partition.verification.enable")),
+                        image::known, peers, shared.settings().flag("transaction.partition.verification.enable")),
                 groups,
                 access(),
                 peers,
-                Authorizer.of(shared.settings(), this::image));
+                Authorizer.of(shared.settings(), image::known));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit, login.isPresent());
+        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit, login.isPresent());
     }
 
     /**
@@ -129,7 +130,7 @@ public final class Node {
      * @return where it listens
      */
     public int start(int port) {
-        int bound = server.open(port);
+        int bound = open(port);
         loop.start();
         unsubscribe = controller.call(decide -> decide.subscribe(next -> loop.execute(() -> apply(next))));
         controller.call(decide -> {
@@ -229,13 +230,19 @@ public final class Node {
         });
     }
 
-    private ClusterImage image() {
-        return image;
+    private int open(int port) {
+        try {
+            return server.open(port);
+        } catch (RuntimeException e) {
+            server.close();
+            loop.discard();
+            throw e;
+        }
     }
 
     private void apply(ClusterImage next) {
-        ClusterImage before = image;
-        image = next;
+        ClusterImage before = image.known();
+        image.learn(next);
         leadership.apply(before, next);
         groups.onImage(before, next);
     }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PeerLink implements NioLoop.Ready {
     /** What nodes call themselves: their requests can be told from those of clients. */
-    static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
+    private static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
     private static final short API_VERSIONS_VERSION = 3;
@@ -74,6 +75,18 @@ final class PeerLink implements NioLoop.Ready {
         this.writer = new FrameWriter(channel, key);
         if (connected) {
             handshake();
+        }
+    }
+
+    /** {@return the node that calls itself so; empty if it is a client} */
+    static OptionalInt sender(String clientId) {
+        if (!clientId.startsWith(CLIENT_ID_PREFIX)) {
+            return OptionalInt.empty();
+        }
+        try {
+            return OptionalInt.of(Integer.parseInt(clientId.substring(CLIENT_ID_PREFIX.length())));
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
         }
     }
 
@@ -117,10 +130,12 @@ final class PeerLink implements NioLoop.Ready {
             LOG.debug("{} could not close a connection", clientId, e);
         }
         onClosed.run();
-        List.copyOf(inFlight).forEach(request -> request.reply().failed(Failure.DISCONNECTED));
-        waiting.forEach(request -> request.reply().failed(Failure.UNREACHABLE));
+        List<Reply> sent = inFlight.stream().map(InFlight::reply).toList();
+        List<Reply> unsent = waiting.stream().map(Waiting::reply).toList();
         inFlight.clear();
         waiting.clear();
+        sent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.DISCONNECTED)));
+        unsent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.UNREACHABLE)));
     }
 
     private void handshake() throws IOException {
@@ -146,8 +161,9 @@ final class PeerLink implements NioLoop.Ready {
 
     private void begin() {
         ready = true;
-        waiting.forEach(request -> negotiate(request.request(), request.versions(), request.reply()));
+        List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
+        all.forEach(request -> send(request.request(), request.versions(), request.reply()));
     }
 
     private Reply then(Consumer<ApiMessage> next) {
@@ -208,6 +224,6 @@ final class PeerLink implements NioLoop.Ready {
             throw new IllegalStateException("an answer to " + response.correlationId() + " where one to "
                     + request.correlationId() + " was due");
         }
-        request.reply().answered(request.version(), response.body());
+        NioLoop.guarded(() -> request.reply().answered(request.version(), response.body()));
     }
 }

@@ -2,7 +2,10 @@ package io.github.kafkatxn.cluster.internal.txn;
 
 import org.apache.kafka.common.protocol.Errors;
 
-/** What becomes of a request to end a transaction, by what is stored. */
+/**
+ * What becomes of a request to end a transaction, by what is stored. From PREPARE on the move to COMPLETE is pending:
+ * whoever asks is told to wait, whatever they want, as with a broker.
+ */
 final class EndRules {
     private EndRules() {}
 
@@ -19,6 +22,7 @@ final class EndRules {
     record Decision(Kind kind, Errors error) {
         private static final Decision PREPARE = new Decision(Kind.PREPARE, Errors.NONE);
         private static final Decision DONE_BEFORE = new Decision(Kind.DONE_BEFORE, Errors.NONE);
+        private static final Decision UNDER_WAY = refused(Errors.CONCURRENT_TRANSACTIONS);
 
         private static Decision refused(Errors error) {
             return new Decision(Kind.REFUSED, error);
@@ -35,8 +39,7 @@ final class EndRules {
         }
         return switch (stored.state()) {
             case ONGOING -> Decision.PREPARE;
-            case PREPARE_COMMIT -> underWay(commit);
-            case PREPARE_ABORT -> underWay(!commit);
+            case PREPARE_COMMIT, PREPARE_ABORT -> Decision.UNDER_WAY;
             case COMPLETE_COMMIT -> repeated(commit);
             case COMPLETE_ABORT -> repeated(!commit);
             default -> Decision.refused(Errors.INVALID_TXN_STATE);
@@ -45,6 +48,9 @@ final class EndRules {
 
     /** Transaction version 2: a repeated request is known by its epoch, which is the one before the stored one. */
     static Decision decideBumping(TransactionMetadata stored, long producerId, short epoch, boolean commit) {
+        if (stored.state().isPrepared()) {
+            return Decision.UNDER_WAY;
+        }
         boolean overflowRetry = producerId == stored.previousProducerId()
                 && epoch == TransactionMetadata.EXHAUSTED_EPOCH
                 && stored.epoch() == 0;
@@ -55,7 +61,6 @@ final class EndRules {
         boolean current = stored.producerId() == producerId && stored.epoch() == epoch;
         boolean valid = switch (stored.state()) {
             case EMPTY, ONGOING -> current;
-            case PREPARE_COMMIT, PREPARE_ABORT -> retry;
             default -> retry || current;
         };
         if (!valid) {
@@ -64,16 +69,10 @@ final class EndRules {
         return switch (stored.state()) {
             case ONGOING -> Decision.PREPARE;
             case EMPTY -> withoutTransaction(commit);
-            case PREPARE_COMMIT -> underWay(commit);
-            case PREPARE_ABORT -> underWay(!commit);
             case COMPLETE_COMMIT -> retry ? repeated(commit) : withoutTransaction(commit);
             case COMPLETE_ABORT -> retry ? repeated(!commit) : withoutTransaction(commit);
             default -> Decision.refused(Errors.INVALID_TXN_STATE);
         };
-    }
-
-    private static Decision underWay(boolean sameEnd) {
-        return Decision.refused(sameEnd ? Errors.CONCURRENT_TRANSACTIONS : Errors.INVALID_TXN_STATE);
     }
 
     private static Decision repeated(boolean sameEnd) {

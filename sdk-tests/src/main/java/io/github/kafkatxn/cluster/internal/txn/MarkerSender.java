@@ -191,7 +191,21 @@ final class MarkerSender {
                                     error);
                             ending.over = true;
                         }
-                        default -> LOG.debug("{} does not take a marker yet: {}", partition, error);
+                        case UNKNOWN_TOPIC_OR_PARTITION,
+                                NOT_LEADER_OR_FOLLOWER,
+                                NOT_ENOUGH_REPLICAS,
+                                NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+                                REQUEST_TIMED_OUT,
+                                KAFKA_STORAGE_ERROR -> LOG.debug("{} does not take a marker yet: {}", partition, error);
+                        default -> {
+                            // As with a broker, the transaction stays where it is until another node coordinates it.
+                            LOG.error(
+                                    "{} answers the marker of {} with {}, which no broker does",
+                                    partition,
+                                    ending.prepared.transactionalId(),
+                                    error);
+                            ending.over = true;
+                        }
                     }
                 }));
     }

@@ -142,6 +142,13 @@ public final class TransactionCoordinator {
         return shard(transactionalId).map(shard -> shard.states().get(transactionalId));
     }
 
+    /** {@return whether the node leads a partition whose states it has not read yet} */
+    public boolean isLoading() {
+        return image.get().topic(InternalTopics.TRANSACTIONS).stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .anyMatch(partition -> partition.leader() == nodeId && !shards.containsKey(partition.index()));
+    }
+
     /** {@return all that is known here} */
     public List<TransactionMetadata> all() {
         List<TransactionMetadata> all = new ArrayList<>();
@@ -170,6 +177,9 @@ public final class TransactionCoordinator {
                 return ProducerIdentity.refused(Errors.COORDINATOR_LOAD_IN_PROGRESS);
             }
             stored = TransactionMetadata.unused(transactionalId, fresh.getAsLong(), timeoutMs, loop.millis());
+        }
+        if (stored.state().isPrepared()) {
+            return ProducerIdentity.refused(Errors.CONCURRENT_TRANSACTIONS);
         }
         if (!InitRules.fits(stored, expectedId, expectedEpoch)) {
             return ProducerIdentity.refused(Errors.PRODUCER_FENCED);
@@ -208,7 +218,9 @@ public final class TransactionCoordinator {
      */
     public Errors add(
             String transactionalId, long producerId, short epoch, Set<TopicPartition> partitions, byte version) {
-        Errors refused = checkProducer(transactionalId, producerId, epoch);
+        Errors refused = isCompleting(transactionalId)
+                ? Errors.CONCURRENT_TRANSACTIONS
+                : checkProducer(transactionalId, producerId, epoch);
         if (refused != Errors.NONE) {
             return refused;
         }
@@ -363,6 +375,11 @@ public final class TransactionCoordinator {
         if (isStill(led, prepared)) {
             write(prepared.completed(loop.millis()));
         }
+    }
+
+    /** Whoever adds partitions has to wait then, whatever their producer id and epoch. */
+    private boolean isCompleting(String transactionalId) {
+        return find(transactionalId).filter(stored -> stored.state().isPrepared()).isPresent();
     }
 
     private Errors checkProducer(String transactionalId, long producerId, short epoch) {

@@ -10,7 +10,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  *
  * @param transactionalId the id
  * @param producerId the producer id that it has now
- * @param previousProducerId the one before the last overflow of the epoch, or -1
+ * @param previousProducerId the one before the last change, whatever it was: another one than now only if the epoch
+ *     overflowed in it; -1 if there was no change
  * @param nextProducerId the one that it has from COMPLETE on, when the epoch overflows, or -1
  * @param epoch the producer epoch
  * @param lastEpoch the epoch before the last bump that its client asked for, or -1
@@ -64,29 +65,12 @@ public record TransactionMetadata(
         return epoch >= EXHAUSTED_EPOCH;
     }
 
-    /** {@return the same in another state} */
-    TransactionMetadata in(TransactionState next, long now) {
-        return new TransactionMetadata(
-                transactionalId,
-                producerId,
-                previousProducerId,
-                nextProducerId,
-                epoch,
-                lastEpoch,
-                timeoutMs,
-                next,
-                partitions,
-                startMs,
-                now,
-                clientVersion);
-    }
-
     /** {@return the same for a producer that has been initialised} */
     TransactionMetadata initialised(short newEpoch, short oldEpoch, int newTimeoutMs, long now) {
         return new TransactionMetadata(
                 transactionalId,
                 producerId,
-                previousProducerId,
+                producerId,
                 RecordBatch.NO_PRODUCER_ID,
                 newEpoch,
                 oldEpoch,
@@ -120,7 +104,7 @@ public record TransactionMetadata(
         return new TransactionMetadata(
                 transactionalId,
                 producerId,
-                previousProducerId,
+                producerId,
                 nextProducerId,
                 epoch,
                 lastEpoch,
@@ -138,7 +122,7 @@ public record TransactionMetadata(
         return new TransactionMetadata(
                 transactionalId,
                 producerId,
-                previousProducerId,
+                producerId,
                 nextProducerId,
                 bumped,
                 RecordBatch.NO_PRODUCER_EPOCH,
@@ -162,9 +146,9 @@ public record TransactionMetadata(
         return new TransactionMetadata(
                 transactionalId,
                 producerId,
-                previousProducerId,
+                producerId,
                 next,
-                bump ? (short) (epoch + 1) : epoch,
+                bump && epoch < Short.MAX_VALUE ? (short) (epoch + 1) : epoch,
                 bump ? epoch : lastEpoch,
                 timeoutMs,
                 commit ? TransactionState.PREPARE_COMMIT : TransactionState.PREPARE_ABORT,
@@ -180,7 +164,7 @@ public record TransactionMetadata(
         return new TransactionMetadata(
                 transactionalId,
                 overflown ? nextProducerId : producerId,
-                overflown ? producerId : previousProducerId,
+                producerId,
                 RecordBatch.NO_PRODUCER_ID,
                 overflown ? (short) 0 : epoch,
                 lastEpoch,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Objects;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
@@ -33,8 +33,8 @@ class ClassicProtocolTest {
     /** A member with the answers it got, null while it waits. */
     private final class Client {
         private final @Nullable String instanceId;
-        private final AtomicReference<JoinGroupResponseData> joined = new AtomicReference<>();
-        private final AtomicReference<SyncGroupResponseData> synced = new AtomicReference<>();
+        private @Nullable JoinGroupResponseData joined;
+        private @Nullable SyncGroupResponseData synced;
         private String id = "";
         private int generation = -1;
 
@@ -43,8 +43,8 @@ class ClassicProtocolTest {
         }
 
         Errors join(int version) {
-            joined.set(null);
-            synced.set(null);
+            joined = null;
+            synced = null;
             JoinGroupRequestData request = new JoinGroupRequestData()
                     .setGroupId(GROUP)
                     .setMemberId(id)
@@ -56,7 +56,7 @@ class ClassicProtocolTest {
             protocols.add(new JoinGroupRequestProtocol().setName("p").setMetadata(bytes("meta")));
             request.setProtocols(protocols);
             return errorOf(() -> {
-                groups.shard().join().join(GroupFixture.caller(version), request, joined::set);
+                groups.shard().join().join(GroupFixture.caller(version), request, response -> joined = response);
                 return Errors.NONE;
             });
         }
@@ -64,16 +64,24 @@ class ClassicProtocolTest {
         /** Joins, again with the id it is given, and waits. */
         Client enter() {
             join(9);
-            if (joined.get() != null && joined.get().errorCode() == Errors.MEMBER_ID_REQUIRED.code()) {
-                id = joined.get().memberId();
+            JoinGroupResponseData first = joined;
+            if (first != null && first.errorCode() == Errors.MEMBER_ID_REQUIRED.code()) {
+                id = first.memberId();
                 join(9);
             }
             return this;
         }
 
+        JoinGroupResponseData joined() {
+            return Objects.requireNonNull(joined, "an answer to the join");
+        }
+
+        SyncGroupResponseData synced() {
+            return Objects.requireNonNull(synced, "an answer to the sync");
+        }
+
         JoinGroupResponseData take() {
-            JoinGroupResponseData response = joined.get();
-            assertThat(response).as("an answer to the join").isNotNull();
+            JoinGroupResponseData response = joined();
             id = response.memberId();
             generation = response.generationId();
             return response;
@@ -92,7 +100,7 @@ class ClassicProtocolTest {
                                         .setProtocolType("test")
                                         .setProtocolName("p")
                                         .setAssignments(assignments),
-                                synced::set);
+                                response -> synced = response);
                 return Errors.NONE;
             });
         }
@@ -147,19 +155,19 @@ class ClassicProtocolTest {
     void membersAreCollectedAndTheLeaderDecides() {
         Client leader = client().enter();
         Client follower = client().enter();
-        assertThat(leader.joined.get()).as("waits for others").isNull();
+        assertThat(leader.joined).as("waits for others").isNull();
         groups.loop.pass(0);
         assertThat(leader.take().members()).hasSize(2);
         assertThat(follower.take().members()).isEmpty();
-        assertThat(follower.joined.get().leader()).isEqualTo(leader.id);
+        assertThat(follower.joined().leader()).isEqualTo(leader.id);
         assertThat(follower.generation).isEqualTo(1);
 
         follower.sync(List.of());
-        assertThat(follower.synced.get()).as("waits for the leader").isNull();
+        assertThat(follower.synced).as("waits for the leader").isNull();
         assertThat(groups.commit(9, follower.id, 1, "in", 1)).isEqualTo(Errors.REBALANCE_IN_PROGRESS);
         leader.sync(List.of(to(leader, "L"), to(follower, "F")));
-        assertThat(follower.synced.get().assignment()).isEqualTo(bytes("F"));
-        assertThat(leader.synced.get().assignment()).isEqualTo(bytes("L"));
+        assertThat(follower.synced().assignment()).isEqualTo(bytes("F"));
+        assertThat(leader.synced().assignment()).isEqualTo(bytes("L"));
         assertThat(view().state()).isEqualTo("Stable");
         assertThat(groups.commit(9, follower.id, 1, "in", 1)).isEqualTo(Errors.NONE);
     }
@@ -221,7 +229,7 @@ class ClassicProtocolTest {
         assertThat(back.take().generationId()).isEqualTo(1);
         assertThat(old.heartbeat()).isEqualTo(Errors.FENCED_INSTANCE_ID);
         back.sync(List.of());
-        assertThat(back.synced.get().assignment()).isEqualTo(bytes("F"));
+        assertThat(back.synced().assignment()).isEqualTo(bytes("F"));
     }
 
     @Test
@@ -244,10 +252,10 @@ class ClassicProtocolTest {
         groups.move();
         assertThat(both.get(0).heartbeat()).isEqualTo(Errors.NONE);
         both.get(1).sync(List.of());
-        assertThat(both.get(1).synced.get().assignment()).isEqualTo(bytes("F"));
+        assertThat(both.get(1).synced().assignment()).isEqualTo(bytes("F"));
         Client late = client().enter();
         groups.move();
-        assertThat(late.joined.get().errorCode()).isEqualTo(Errors.NOT_COORDINATOR.code());
+        assertThat(late.joined().errorCode()).isEqualTo(Errors.NOT_COORDINATOR.code());
         groups.loop.pass(SESSION_TIMEOUT_MS);
         assertThat(view().state()).isIn("PreparingRebalance", "Empty");
     }
@@ -261,9 +269,7 @@ class ClassicProtocolTest {
         assertThat(unknown.sync(List.of())).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
         Client old = client();
         old.join(3);
-        assertThat(old.joined.get())
-                .as("before version 4 nobody has to come back")
-                .isNull();
+        assertThat(old.joined).as("before version 4 nobody has to come back").isNull();
         groups.loop.pass(0);
         assertThat(old.take().generationId()).isEqualTo(1);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
@@ -81,7 +82,11 @@ class OffsetsTest {
         groups.move();
         assertThat(groups.fetch("in", true).errorCode()).isEqualTo(Errors.UNSTABLE_OFFSET_COMMIT.code());
         assertThat(groups.fetch("in", false).committedOffset()).isEqualTo(1);
-        CommittedOffset pending = groups.shard().pending(GROUP).get(7L).get(partition("in"));
+        CommittedOffset pending = groups.shard().pending(GROUP).getOrDefault(7L, Map.of()).entrySet().stream()
+                .filter(entry -> entry.getKey().equals(partition("in")))
+                .findFirst()
+                .orElseThrow()
+                .getValue();
         assertThat(pending.topicId()).isEqualTo(id);
         assertThat(pending.offset()).isEqualTo(2);
         groups.marker(7, 1, true);

@@ -1,0 +1,332 @@
+package io.github.kafkatxn.cluster;
+
+import io.github.kafkatxn.cluster.internal.wire.Encoder;
+import io.github.kafkatxn.cluster.internal.wire.MessageFormat;
+import io.github.kafkatxn.cluster.internal.wire.ResponseFrame;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
+import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
+import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResultCollection;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.DescribeTransactionsRequestData;
+import org.apache.kafka.common.message.DescribeTransactionsResponseData;
+import org.apache.kafka.common.message.EndTxnRequestData;
+import org.apache.kafka.common.message.EndTxnResponseData;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.InitProducerIdRequestData;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
+import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarker;
+import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarkerTopic;
+import org.apache.kafka.common.message.WriteTxnMarkersResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+
+/**
+ * The requests of a transactional producer, sent by hand in any version over one connection. What a method answers is
+ * the answer's error; CONCURRENT_TRANSACTIONS is an answer as any other, but for the methods that say they wait.
+ */
+final class TransactionClient implements AutoCloseable {
+    private static final int PATIENCE_MS = 10_000;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private int correlationIds;
+
+    /** A producer id, its epoch and the error that came with them. */
+    record Identity(Errors error, long producerId, short epoch) {
+        static Identity of(Errors error, long producerId, int epoch) {
+            return new Identity(error, producerId, (short) epoch);
+        }
+
+        /** {@return the same producer with another epoch} */
+        Identity at(int other) {
+            return of(error, producerId, other);
+        }
+
+        /** {@return another producer with the same epoch} */
+        Identity with(long other) {
+            return of(error, other, epoch);
+        }
+    }
+
+    /** The end of a partition, and how far it is decided. */
+    record Ends(long highWatermark, long lastStableOffset) {}
+
+    /** A batch as read_committed consumers get it. */
+    record Batch(long offset, int epoch, boolean control) {}
+
+    private TransactionClient(int port) throws IOException {
+        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(PATIENCE_MS);
+        socket.setTcpNoDelay(true);
+        this.in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** Connects to one node. */
+    static TransactionClient of(ReferenceCluster cluster, int node) {
+        String address = cluster.bootstrapServers().split(",", -1)[node];
+        try {
+            return new TransactionClient(Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    <A extends ApiMessage> A send(int version, ApiMessage request, Class<A> type) {
+        MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
+        try {
+            socket.getOutputStream()
+                    .write(Encoder.request(format, (short) version, correlationIds++, "raw", request)
+                            .array());
+            byte[] frame = new byte[in.readInt()];
+            in.readFully(frame);
+            return type.cast(ResponseFrame.decode(ByteBuffer.wrap(frame), format, (short) version)
+                    .body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Asks again until the answer is another one. */
+    static <A> A waiting(Supplier<A> ask, Predicate<A> tooEarly) {
+        long limit = System.nanoTime() + PATIENCE_MS * 1_000_000L;
+        A answer = ask.get();
+        while (tooEarly.test(answer)) {
+            if (System.nanoTime() > limit) {
+                throw new AssertionError("still " + answer + " after " + PATIENCE_MS + " ms");
+            }
+            Thread.onSpinWait();
+            answer = ask.get();
+        }
+        return answer;
+    }
+
+    static boolean isTooEarly(Errors error) {
+        return error == Errors.CONCURRENT_TRANSACTIONS || error == Errors.COORDINATOR_LOAD_IN_PROGRESS;
+    }
+
+    Uuid createTopic(String name, int partitions) {
+        CreateTopicsRequestData request = new CreateTopicsRequestData().setTimeoutMs(PATIENCE_MS);
+        request.topics()
+                .add(new CreatableTopic()
+                        .setName(name)
+                        .setNumPartitions(partitions)
+                        .setReplicationFactor((short) 1));
+        return send(7, request, CreateTopicsResponseData.class)
+                .topics()
+                .find(name)
+                .topicId();
+    }
+
+    /** Waits until there is a coordinator for it, and says which node it is. */
+    int coordinator(String key, int type) {
+        FindCoordinatorRequestData request =
+                new FindCoordinatorRequestData().setKey(key).setKeyType((byte) type);
+        return waiting(() -> send(2, request, FindCoordinatorResponseData.class), answer -> answer.errorCode() != 0)
+                .nodeId();
+    }
+
+    Identity init(int version, String id, int timeoutMs, long expectedId, int expectedEpoch) {
+        InitProducerIdResponseData answer = send(
+                version,
+                new InitProducerIdRequestData()
+                        .setTransactionalId(id)
+                        .setTransactionTimeoutMs(timeoutMs)
+                        .setProducerId(expectedId)
+                        .setProducerEpoch((short) expectedEpoch),
+                InitProducerIdResponseData.class);
+        return Identity.of(Errors.forCode(answer.errorCode()), answer.producerId(), answer.producerEpoch());
+    }
+
+    Identity init(String id, Identity expected) {
+        return init(5, id, 60_000, expected.producerId(), expected.epoch());
+    }
+
+    /** Waits. */
+    Identity initialised(String id, int timeoutMs) {
+        return waiting(() -> init(5, id, timeoutMs, -1, -1), answer -> isTooEarly(answer.error()));
+    }
+
+    Identity end(int version, String id, Identity producer, boolean commit) {
+        EndTxnResponseData answer = send(
+                version,
+                new EndTxnRequestData()
+                        .setTransactionalId(id)
+                        .setProducerId(producer.producerId())
+                        .setProducerEpoch(producer.epoch())
+                        .setCommitted(commit),
+                EndTxnResponseData.class);
+        return Identity.of(Errors.forCode(answer.errorCode()), answer.producerId(), answer.producerEpoch());
+    }
+
+    /** Waits. */
+    Identity ended(int version, String id, Identity producer, boolean commit) {
+        return waiting(() -> end(version, id, producer, commit), answer -> isTooEarly(answer.error()));
+    }
+
+    /** {@return the error of each partition, in the order of the request} */
+    List<Errors> add(int version, String id, Identity producer, String topic, Integer... partitions) {
+        AddPartitionsToTxnRequestData request = new AddPartitionsToTxnRequestData()
+                .setV3AndBelowTransactionalId(id)
+                .setV3AndBelowProducerId(producer.producerId())
+                .setV3AndBelowProducerEpoch(producer.epoch());
+        request.v3AndBelowTopics()
+                .add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
+        return errors(
+                send(version, request, AddPartitionsToTxnResponseData.class).resultsByTopicV3AndBelow(),
+                topic,
+                partitions);
+    }
+
+    /** As a partition's leader asks. */
+    List<Errors> addBatched(
+            int version, String id, Identity producer, boolean verifyOnly, String topic, Integer... partitions) {
+        AddPartitionsToTxnTransaction transaction = new AddPartitionsToTxnTransaction()
+                .setTransactionalId(id)
+                .setProducerId(producer.producerId())
+                .setProducerEpoch(producer.epoch())
+                .setVerifyOnly(verifyOnly);
+        transaction.topics().add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
+        AddPartitionsToTxnRequestData request = new AddPartitionsToTxnRequestData();
+        request.transactions().add(transaction);
+        return errors(
+                send(version, request, AddPartitionsToTxnResponseData.class)
+                        .resultsByTransaction()
+                        .find(id)
+                        .topicResults(),
+                topic,
+                partitions);
+    }
+
+    private static List<Errors> errors(
+            AddPartitionsToTxnTopicResultCollection answer, String topic, Integer... partitions) {
+        return List.of(partitions).stream()
+                .map(partition -> Errors.forCode(
+                        answer.find(topic).resultsByPartition().find(partition).partitionErrorCode()))
+                .toList();
+    }
+
+    /** One transactional record. The topic goes by its id from version 13 on. */
+    Errors produce(int version, String id, Identity producer, String topic, Uuid topicId, int partition, int sequence) {
+        MemoryRecords records = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, producer.producerId(), producer.epoch(), sequence, new SimpleRecord(new byte[1]));
+        TopicProduceData data = new TopicProduceData()
+                .setPartitionData(
+                        List.of(new PartitionProduceData().setIndex(partition).setRecords(records)));
+        ProduceRequestData request = new ProduceRequestData()
+                .setTransactionalId(id)
+                .setAcks((short) -1)
+                .setTimeoutMs(PATIENCE_MS);
+        request.topicData().add(version < 13 ? data.setName(topic) : data.setTopicId(topicId));
+        ProduceResponseData answer = send(version, request, ProduceResponseData.class);
+        return Errors.forCode(
+                answer.responses().iterator().next().partitionResponses().get(0).errorCode());
+    }
+
+    Errors mark(int version, Identity producer, MarkerFields fields, String topic, int partition) {
+        WriteTxnMarkersRequestData request = new WriteTxnMarkersRequestData()
+                .setMarkers(List.of(new WritableTxnMarker()
+                        .setProducerId(producer.producerId())
+                        .setProducerEpoch(producer.epoch())
+                        .setTransactionResult(fields.commit())
+                        .setCoordinatorEpoch(fields.coordinatorEpoch())
+                        .setTransactionVersion((byte) fields.transactionVersion())
+                        .setTopics(List.of(
+                                new WritableTxnMarkerTopic().setName(topic).setPartitionIndexes(List.of(partition))))));
+        WriteTxnMarkersResponseData answer = send(version, request, WriteTxnMarkersResponseData.class);
+        return Errors.forCode(
+                answer.markers().get(0).topics().get(0).partitions().get(0).errorCode());
+    }
+
+    /** What a marker says beside its producer. */
+    record MarkerFields(boolean commit, int coordinatorEpoch, int transactionVersion) {}
+
+    String state(String id) {
+        return describe(id).transactionState();
+    }
+
+    DescribeTransactionsResponseData.TransactionState describe(String id) {
+        return send(
+                        0,
+                        new DescribeTransactionsRequestData().setTransactionalIds(List.of(id)),
+                        DescribeTransactionsResponseData.class)
+                .transactionStates()
+                .get(0);
+    }
+
+    /** Waits until all markers of the id are written. */
+    void settled(String id) {
+        String last = waiting(() -> state(id), state -> state.startsWith("Prepare"));
+        if (last.equals("Ongoing")) {
+            throw new AssertionError(id + " has an open transaction");
+        }
+    }
+
+    Ends ends(Uuid topicId, int partition) {
+        FetchResponseData.PartitionData answer = fetch(topicId, partition);
+        return new Ends(answer.highWatermark(), answer.lastStableOffset());
+    }
+
+    /** {@return what a read_committed consumer gets from the beginning} */
+    List<Batch> batches(Uuid topicId, int partition) {
+        List<Batch> batches = new ArrayList<>();
+        ((MemoryRecords) fetch(topicId, partition).records())
+                .batches()
+                .forEach(batch ->
+                        batches.add(new Batch(batch.baseOffset(), batch.producerEpoch(), batch.isControlBatch())));
+        return batches;
+    }
+
+    FetchResponseData.PartitionData fetch(Uuid topicId, int partition) {
+        FetchRequestData request = new FetchRequestData()
+                .setMaxWaitMs(0)
+                .setMinBytes(0)
+                .setMaxBytes(1 << 20)
+                .setIsolationLevel((byte) 1)
+                .setSessionEpoch(-1)
+                .setTopics(List.of(new FetchTopic()
+                        .setTopicId(topicId)
+                        .setPartitions(List.of(new FetchPartition()
+                                .setPartition(partition)
+                                .setCurrentLeaderEpoch(-1)
+                                .setFetchOffset(0)
+                                .setPartitionMaxBytes(1 << 20)))));
+        return send(13, request, FetchResponseData.class)
+                .responses()
+                .get(0)
+                .partitions()
+                .get(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
