@@ -160,15 +160,36 @@ public final class ReferenceCluster implements AutoCloseable {
      * Another node leads a partition from now on. Moves a coordinator, too: it is the leader of the id's partition.
      *
      * @param partition which
-     * @param node the id of the new leader
+     * @param node the id of the new leader, which is running
      */
-    public void moveLeader(TopicPartition partition, int node) {
-        requireId(node);
+    public synchronized void moveLeader(TopicPartition partition, int node) {
+        requireRunning(node);
+        leader(partition);
         controller.call(decide -> {
             decide.moveLeader(partition, node);
             return true;
         });
         inspectAll();
+    }
+
+    /**
+     * Another node coordinates the transactions of an id from now on, and of the ids that share its partition.
+     *
+     * @param transactionalId the id, used before
+     * @param node the id of the new coordinator, which is running
+     */
+    public void moveTransactionCoordinator(String transactionalId, int node) {
+        moveLeader(transactionPartition(transactionalId), node);
+    }
+
+    /**
+     * Another node coordinates a group from now on, and the groups that share its partition.
+     *
+     * @param group its id, used before
+     * @param node the id of the new coordinator, which is running
+     */
+    public void moveGroupCoordinator(String group, int node) {
+        moveLeader(groupPartition(group), node);
     }
 
     /**

@@ -147,6 +147,10 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                 replicas.add(controller.spread(factor));
             }
         } else {
+            Optional<CreatableTopicResult> refused = refusal(controller, topic);
+            if (refused.isPresent()) {
+                return refused.get();
+            }
             topic.assignments().stream()
                     .sorted(Comparator.comparingInt(CreatableReplicaAssignment::partitionIndex))
                     .forEach(assignment -> replicas.add(assignment.brokerIds()));
@@ -181,6 +185,34 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                     ? "Replication factor must be larger than 0, or -1 to use the default value."
                     : "Unable to replicate the partition " + factor + " time(s): only " + alive + " node(s) are up.";
             return Optional.of(refused(name, Errors.INVALID_REPLICATION_FACTOR, Optional.of(message)));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<CreatableTopicResult> refusal(Controller controller, CreatableTopic topic) {
+        String name = topic.name();
+        if (topic.replicationFactor() != BY_DEFAULT || topic.numPartitions() != BY_DEFAULT) {
+            String what = topic.replicationFactor() != BY_DEFAULT ? "replication factor" : "numPartitions";
+            return Optional.of(refused(
+                    name,
+                    Errors.INVALID_REQUEST,
+                    Optional.of("A manual partition assignment was specified, but " + what + " was not set to -1.")));
+        }
+        int factor = topic.assignments().iterator().next().brokerIds().size();
+        for (CreatableReplicaAssignment assignment : topic.assignments()) {
+            Optional<String> wrong = ReplicaAssignment.refusal(
+                    controller.image(), assignment.partitionIndex(), assignment.brokerIds(), factor);
+            if (wrong.isPresent()) {
+                return Optional.of(refused(name, Errors.INVALID_REPLICA_ASSIGNMENT, wrong));
+            }
+        }
+        for (int i = 0; i < topic.assignments().size(); i++) {
+            if (topic.assignments().findAll(i).size() != 1) {
+                return Optional.of(refused(
+                        name,
+                        Errors.INVALID_REPLICA_ASSIGNMENT,
+                        Optional.of("partitions should be a consecutive 0-based integer sequence")));
+            }
         }
         return Optional.empty();
     }

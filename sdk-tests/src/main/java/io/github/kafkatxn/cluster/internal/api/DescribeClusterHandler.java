@@ -3,13 +3,11 @@ package io.github.kafkatxn.cluster.internal.api;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.NodeInfo;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * DescribeCluster (key 60).
@@ -62,9 +60,8 @@ final class DescribeClusterHandler implements ApiHandler<DescribeClusterRequestD
                 response.setControllerId(response.controllerId() < 0 ? info.id() : response.controllerId());
             }
         }
-        if (request.includeClusterAuthorizedOperations()
-                && rights.allows(call, AclOperation.DESCRIBE, ResourceType.CLUSTER, Rights.CLUSTER_NAME)) {
-            response.setClusterAuthorizedOperations(rights.operations(call, ResourceType.CLUSTER, Rights.CLUSTER_NAME));
+        if (request.includeClusterAuthorizedOperations()) {
+            response.setClusterAuthorizedOperations(rights.clusterOperations(call));
         }
         call.answer(response);
     }

@@ -68,10 +68,10 @@ final class MetadataHandler implements ApiHandler<MetadataRequestData> {
                     .filter(topic -> rights.allows(call, AclOperation.DESCRIBE, ResourceType.TOPIC, topic.name()))
                     .forEach(topic -> response.topics().add(describe(call, image, topic)));
         } else {
-            asked.forEach(topic -> response.topics().mustAdd(answer(call, image, topic)));
+            asked.stream().distinct().forEach(topic -> response.topics().mustAdd(answer(call, image, topic)));
         }
         if (call.version() >= 8 && call.version() <= 10 && request.includeClusterAuthorizedOperations()) {
-            response.setClusterAuthorizedOperations(rights.operations(call, ResourceType.CLUSTER, Rights.CLUSTER_NAME));
+            response.setClusterAuthorizedOperations(rights.clusterOperations(call));
         }
         call.answer(response);
     }

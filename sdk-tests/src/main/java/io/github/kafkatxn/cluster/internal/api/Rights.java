@@ -58,4 +58,11 @@ final class Rights {
         }
         return bits;
     }
+
+    /** {@return the same for the cluster; nothing for who may not see it} */
+    int clusterOperations(Call<?> call) {
+        return allows(call, AclOperation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
+                ? operations(call, ResourceType.CLUSTER, CLUSTER_NAME)
+                : 0;
+    }
 }

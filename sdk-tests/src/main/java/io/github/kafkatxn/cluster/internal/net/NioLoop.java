@@ -121,6 +121,9 @@ final class NioLoop implements EventLoop, AutoCloseable {
         if (isCurrent()) {
             return;
         }
+        if (thread.getState() == Thread.State.NEW) {
+            closeSelector();
+        }
         try {
             thread.join(CLOSE_LIMIT_MS);
             if (thread.isAlive()) {
