@@ -37,6 +37,16 @@ public interface KafkaTarget {
         return Optional.empty();
     }
 
+    /**
+     * From now on the brokers take their time with the answers to a client, at least with those to its commits.
+     *
+     * @param clientId the client's {@code client.id}
+     * @return ends it
+     */
+    default Runnable slowAnswers(String clientId) {
+        return SlowAnswers.byQuota(adminConfig(), clientId);
+    }
+
     /** {@return the principal of {@link #clientConfig()}, if ACLs decide what it may do; it starts with no right} */
     default Optional<String> principal() {
         return Optional.empty();

@@ -1,7 +1,6 @@
 package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
-import static io.github.kafkatxn.contract.ClusterProbe.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
@@ -12,13 +11,8 @@ import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.common.quota.ClientQuotaAlteration;
-import org.apache.kafka.common.quota.ClientQuotaEntity;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -116,7 +110,7 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
                 committing.set(isCommitting(pipe.group()));
             }
         });
-        quota(pipe.group(), 0.01);
+        Runnable asBefore = target().slowAnswers(pipe.group());
         watcher.start();
         try {
             gate.open();
@@ -124,7 +118,7 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
             whileBrokersAreAway(action);
         } finally {
             over.set(true);
-            quota(pipe.group(), null);
+            asBefore.run();
         }
     }
 
@@ -153,13 +147,5 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
                 .filter(thread -> thread.getKey().getName().startsWith("kafka-txn-lane " + group))
                 .anyMatch(thread -> Arrays.stream(thread.getValue())
                         .anyMatch(frame -> frame.getMethodName().equals("commitTransaction")));
-    }
-
-    private void quota(String clientId, @Nullable Double percentage) {
-        var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId));
-        get(probe().admin()
-                .alterClientQuotas(List.of(new ClientQuotaAlteration(
-                        entity, List.of(new ClientQuotaAlteration.Op("request_percentage", percentage)))))
-                .all());
     }
 }

@@ -2,10 +2,13 @@ package io.github.kafkatxn.contract;
 
 import io.github.kafkatxn.cluster.ClusterSettings;
 import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.fault.FaultRule;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /** A reference cluster of three nodes. */
 record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion, boolean withAcls)
@@ -67,6 +70,16 @@ record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion, 
                 }
             }
         });
+    }
+
+    @Override
+    public Runnable slowAnswers(String clientId) {
+        FaultRule slow = cluster.faults()
+                .on(ApiKeys.END_TXN)
+                .clientId(clientId)
+                .everyTime()
+                .delayAnswer(Duration.ofMillis(500));
+        return slow::remove;
     }
 
     @Override
