@@ -18,8 +18,9 @@ class ReadmeTest {
 
     @Test
     void everyJavaBlockIsPartOfCompiledCode() throws IOException {
-        String compiled =
-                squeezed(Files.readString(MODULE.resolve("src/test/java/io/github/kafkatxn/examples/ReadmeCode.java")));
+        Path code = MODULE.resolve("src/test/java/io/github/kafkatxn/examples");
+        String compiled = squeezed(Files.readString(code.resolve("ReadmeCode.java"))
+                + Files.readString(code.resolve("InDoubtCommitTest.java")));
 
         List<String> blocks = blocks();
 
