@@ -1,7 +1,8 @@
 package io.github.kafkatxn.cluster;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
-import io.github.kafkatxn.cluster.internal.api.Authorizer;
+import io.github.kafkatxn.cluster.fault.FaultPlan;
+import io.github.kafkatxn.cluster.fault.RequestLog;
+import io.github.kafkatxn.cluster.internal.fault.Faults;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
@@ -10,7 +11,8 @@ import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.net.ControllerThread;
 import io.github.kafkatxn.cluster.internal.net.Node;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
-import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -30,18 +32,17 @@ public final class ReferenceCluster implements AutoCloseable {
     private final ClusterSettings settings;
     private final ControllerThread controller;
     private final Node.Shared shared;
+    private final Faults faults;
+    private final ClusterClock clock;
     private boolean closed;
 
     private ReferenceCluster(ClusterSettings settings) {
         this.settings = settings;
         this.controller = new ControllerThread(new Controller(Uuid.randomUuid().toString(), settings.features()));
-        this.shared = new Node.Shared(
-                controller,
-                ClusterClock.ofTheMachine(),
-                new NodeSettings(settings.nodeProperties()),
-                Interceptor.NONE,
-                TransactionSteps.AT_ONCE,
-                Authorizer.ALLOW_ALL);
+        this.clock = settings.clock().<ClusterClock>map(ManualClock::join).orElseGet(ClusterClock::ofTheMachine);
+        this.faults = new Faults(settings.nodes(), this::image);
+        this.shared =
+                new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -57,8 +58,13 @@ public final class ReferenceCluster implements AutoCloseable {
      */
     public static ReferenceCluster start(ClusterSettings settings) {
         ReferenceCluster cluster = new ReferenceCluster(settings);
-        for (int id = 0; id < settings.nodes(); id++) {
-            cluster.startNode(id);
+        try {
+            for (int id = 0; id < settings.nodes(); id++) {
+                cluster.startNode(id);
+            }
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
         }
         return cluster;
     }
@@ -92,11 +98,50 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void stopNode(int id) {
-        Node node = running.remove(requireId(id));
-        if (node == null) {
-            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
-        }
-        node.stop();
+        requireRunning(id).stop();
+        running.remove(id);
+    }
+
+    /**
+     * A node stands still, as a process does that gets no time: it reads nothing, answers nothing and runs no timer,
+     * while its connections stay open. What needs it waits until it is resumed.
+     *
+     * @param id its id
+     */
+    public synchronized void pauseNode(int id) {
+        requireRunning(id).pause();
+    }
+
+    /**
+     * A node goes on where it stood still. Without effect if it does not stand still.
+     *
+     * @param id its id
+     */
+    public synchronized void resumeNode(int id) {
+        requireRunning(id).resume();
+    }
+
+    /**
+     * The link between two nodes is down, in both directions: what is under way is lost. Clients still reach both, and
+     * so does the controller.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void cut(int a, int b) {
+        requireRunning(a).cut(requireId(b));
+        requireRunning(b).cut(a);
+    }
+
+    /**
+     * The link between two nodes is up again.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void join(int a, int b) {
+        requireRunning(a).join(requireId(b));
+        requireRunning(b).join(a);
     }
 
     /**
@@ -146,16 +191,51 @@ public final class ReferenceCluster implements AutoCloseable {
         return internalPartition(InternalTopics.OFFSETS, group);
     }
 
-    /** Stops all nodes. Without effect if it is closed already. */
+    /** {@return what goes wrong in it} */
+    public FaultPlan faults() {
+        return faults;
+    }
+
+    /** {@return the requests that came to its nodes, and their answers} */
+    public RequestLog requests() {
+        return faults.requests();
+    }
+
+    /**
+     * Stops all nodes. Without effect if it is closed already. An {@link IllegalStateException} tells of a thread that
+     * has not ended within 5 seconds; where all have, all sockets are closed.
+     */
     @Override
     public synchronized void close() {
         if (closed) {
             return;
         }
         closed = true;
-        running.values().forEach(Node::stop);
+        List<Runnable> ends = new ArrayList<>();
+        running.values().forEach(node -> ends.add(node::stop));
+        ends.add(controller::close);
+        settings.clock().ifPresent(manual -> ends.add(() -> manual.leave(clock)));
         running.clear();
-        controller.close();
+        endAll(ends);
+    }
+
+    /** One that cannot be ended does not keep the others. */
+    private static void endAll(List<Runnable> ends) {
+        RuntimeException failure = null;
+        for (Runnable end : ends) {
+            try {
+                end.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private TopicPartition internalPartition(String topic, String key) {
@@ -172,6 +252,14 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private synchronized void inspectAll() {
         running.values().forEach(node -> node.inspect(context -> true));
+    }
+
+    private Node requireRunning(int id) {
+        Node node = running.get(requireId(id));
+        if (node == null) {
+            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
+        }
+        return node;
     }
 
     private int requireId(int id) {

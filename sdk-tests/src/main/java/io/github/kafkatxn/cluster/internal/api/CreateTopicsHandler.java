@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.api;
 
+import io.github.kafkatxn.cluster.internal.metadata.ConfigTable;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeInfo;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableReplicaAssignment;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
@@ -32,7 +34,7 @@ import org.apache.kafka.common.resource.ResourceType;
  * <p><b>Behaviour</b>: one result per topic. Partitions and replication factor -1 stand for the defaults of the nodes;
  * replicas may be assigned by hand. Needs CREATE on the cluster or the topic.
  *
- * <p><b>Left out</b>: checking the names and values of configurations; all of them are kept.
+ * <p><b>Left out</b>: configurations of tiered storage and of throttled replicas (INVALID_CONFIG).
  */
 final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
     private static final int BY_DEFAULT = -1;
@@ -115,6 +117,20 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
 
     private static CreatableTopicResult create(
             Controller controller, NodeSettings settings, CreatableTopic topic, boolean validateOnly, String name) {
+        Map<String, String> configs = new HashMap<>();
+        for (CreatableTopicConfig config : topic.configs()) {
+            if (config.value() == null) {
+                return refused(
+                        name,
+                        Errors.INVALID_CONFIG,
+                        Optional.of("Null value not supported for topic configs: " + config.name()));
+            }
+            configs.put(config.name(), config.value());
+        }
+        Optional<String> wrong = ConfigTable.TOPIC.refusal(configs);
+        if (wrong.isPresent()) {
+            return refused(name, Errors.INVALID_CONFIG, wrong);
+        }
         List<List<Integer>> replicas = new ArrayList<>();
         if (topic.assignments().isEmpty()) {
             int partitions = topic.numPartitions() == BY_DEFAULT
@@ -135,8 +151,6 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                     .sorted(Comparator.comparingInt(CreatableReplicaAssignment::partitionIndex))
                     .forEach(assignment -> replicas.add(assignment.brokerIds()));
         }
-        Map<String, String> configs = new HashMap<>();
-        topic.configs().forEach(config -> configs.put(config.name(), config.value()));
         CreatableTopicResult result = new CreatableTopicResult()
                 .setName(name)
                 .setNumPartitions(replicas.size())

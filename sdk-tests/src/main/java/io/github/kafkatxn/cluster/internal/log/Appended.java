@@ -1,6 +1,8 @@
 package io.github.kafkatxn.cluster.internal.log;
 
 import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
@@ -39,5 +41,11 @@ public record Appended(
      */
     public static Appended refused(Errors error, String message) {
         return new Appended(error, -1, RecordBatch.NO_TIMESTAMP, message, Map.of());
+    }
+
+    /** It is not in the log, for the reason that the exception stands for. */
+    static Appended refused(ApiException reason) {
+        Errors error = Errors.forException(reason);
+        return refused(error, Objects.requireNonNullElse(reason.getMessage(), error.message()));
     }
 }

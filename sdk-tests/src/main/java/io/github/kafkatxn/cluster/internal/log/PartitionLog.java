@@ -3,7 +3,6 @@ package io.github.kafkatxn.cluster.internal.log;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.EndTransactionMarker;
@@ -136,7 +135,7 @@ public final class PartitionLog {
         } catch (BatchValidator.RecordsRefused e) {
             return e.result();
         } catch (ApiException e) {
-            return Appended.refused(Errors.forException(e), e.getMessage());
+            return Appended.refused(e);
         }
     }
 
@@ -152,7 +151,7 @@ public final class PartitionLog {
             }
             return Appended.at(base);
         } catch (ApiException e) {
-            return Appended.refused(Errors.forException(e), e.getMessage());
+            return Appended.refused(e);
         }
     }
 
@@ -161,7 +160,7 @@ public final class PartitionLog {
         try {
             producers.requireVerified(records.batchIterator().next(), guard);
         } catch (ApiException e) {
-            return Appended.refused(Errors.forException(e), e.getMessage());
+            return Appended.refused(e);
         }
         return append(records, leaderEpoch);
     }
@@ -171,7 +170,7 @@ public final class PartitionLog {
         try {
             producers.requireInOrder(marker);
         } catch (ApiException e) {
-            return Appended.refused(Errors.forException(e), e.getMessage());
+            return Appended.refused(e);
         }
         ControlRecordType type = marker.commit() ? ControlRecordType.COMMIT : ControlRecordType.ABORT;
         MemoryRecords records = MemoryRecords.withEndTransactionMarker(

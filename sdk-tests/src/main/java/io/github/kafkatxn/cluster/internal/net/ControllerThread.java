@@ -82,7 +82,7 @@ public final class ControllerThread implements AutoCloseable {
         thread.shutdownNow();
         try {
             if (!thread.awaitTermination(LIMIT_MS, TimeUnit.MILLISECONDS)) {
-                LOG.warn("the controller's thread has not ended in {} ms", LIMIT_MS);
+                throw new IllegalStateException("the controller's thread has not ended in " + LIMIT_MS + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

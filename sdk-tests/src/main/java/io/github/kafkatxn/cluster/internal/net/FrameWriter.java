@@ -24,6 +24,11 @@ final class FrameWriter {
         flush();
     }
 
+    /** {@return whether everything has left} */
+    boolean isEmpty() {
+        return frames.isEmpty();
+    }
+
     void flush() throws IOException {
         for (ByteBuffer frame = frames.peek(); frame != null; frame = frames.peek()) {
             channel.write(frame);

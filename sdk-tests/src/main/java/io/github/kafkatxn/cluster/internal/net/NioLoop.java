@@ -28,6 +28,7 @@ final class NioLoop implements EventLoop, AutoCloseable {
     private final Selector selector;
     private final Thread thread;
     private volatile boolean closing;
+    private volatile CountDownLatch standstill = new CountDownLatch(0);
 
     /** What is attached to a key of the selector. */
     @FunctionalInterface
@@ -51,6 +52,12 @@ final class NioLoop implements EventLoop, AutoCloseable {
 
     void start() {
         thread.start();
+    }
+
+    /** Gives up a loop that was never started. */
+    void discard() {
+        closing = true;
+        closeSelector();
     }
 
     Selector selector() {
@@ -85,16 +92,40 @@ final class NioLoop implements EventLoop, AutoCloseable {
         return Thread.currentThread() == thread;
     }
 
-    /** Ends the thread once it has done what it was told before; timers do not run any more. Bounded. */
+    /** Nothing runs on the thread any more, and no socket is read, until it is resumed. Waits until that is so. */
+    void pause() {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        standstill = end;
+        execute(() -> {
+            begun.countDown();
+            await(end, Long.MAX_VALUE);
+        });
+        await(begun, CLOSE_LIMIT_MS);
+    }
+
+    /** The thread goes on where it stopped; without effect unless it was paused. */
+    void resume() {
+        standstill.countDown();
+    }
+
+    /**
+     * Ends the thread once it has done what it was told before; timers do not run any more. Bounded: an
+     * {@link IllegalStateException} tells if it has not ended.
+     */
     @Override
     public void close() {
         closing = true;
+        resume();
         selector.wakeup();
         if (isCurrent()) {
             return;
         }
         try {
             thread.join(CLOSE_LIMIT_MS);
+            if (thread.isAlive()) {
+                throw new IllegalStateException(thread.getName() + " has not ended in " + CLOSE_LIMIT_MS + " ms");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -102,6 +133,10 @@ final class NioLoop implements EventLoop, AutoCloseable {
 
     private void runWhatIsDue() {
         if (closing || isCurrent() || !thread.isAlive()) {
+            return;
+        }
+        if (standstill.getCount() > 0) {
+            execute(clusterTimers::runDue);
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
@@ -112,6 +147,16 @@ final class NioLoop implements EventLoop, AutoCloseable {
         try {
             if (!done.await(CLOSE_LIMIT_MS, TimeUnit.MILLISECONDS) && !closing) {
                 LOG.warn("{} has not followed a step of the clock in {} ms", thread.getName(), CLOSE_LIMIT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void await(CountDownLatch latch, long millis) {
+        try {
+            if (!latch.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("a node has not stood still in " + millis + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -160,16 +205,20 @@ final class NioLoop implements EventLoop, AutoCloseable {
     }
 
     /** One thing that goes wrong must not take the node down; it is a bug, and said loudly. */
-    private static void guarded(Runnable task) {
+    static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a task of {} failed", Thread.currentThread().getName(), e);
         }
     }
 
+    /** Whatever else went wrong: where the thread ends, its sockets end. */
     private void closeSelector() {
         try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
             selector.close();
         } catch (IOException e) {
             LOG.warn("the selector of {} could not be closed", thread.getName(), e);

@@ -1,22 +1,24 @@
 package io.github.kafkatxn.cluster.internal.net;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
 import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.api.ControllerAccess;
 import io.github.kafkatxn.cluster.internal.api.Handlers;
 import io.github.kafkatxn.cluster.internal.api.NodeContext;
+import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.group.GroupCoordinator;
 import io.github.kafkatxn.cluster.internal.log.LedPartitions;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +40,8 @@ public final class Node {
     private final TransactionCoordinator transactions;
     private final GroupCoordinator groups;
     private final NodeContext context;
+    private final ImageView image;
     private Runnable unsubscribe = () -> {};
-    private ClusterImage image;
 
     /**
      * What all nodes of a cluster share.
@@ -50,7 +52,6 @@ public final class Node {
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
      * @param steps the fault plan of the transaction coordinators
-     * @param authorizer decides who may do what
      */
     public record Shared(
             ControllerThread controller,
@@ -58,8 +59,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
-            TransactionSteps steps,
-            Authorizer authorizer) {
+            Function<EventLoop, TransactionSteps> steps) {
 
         /**
          * Shared by the nodes of a new cluster, whose logs are empty.
@@ -69,16 +69,14 @@ public final class Node {
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
          * @param steps the fault plan of the transaction coordinators
-         * @param authorizer decides who may do what
          */
         public Shared(
                 ControllerThread controller,
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
-                TransactionSteps steps,
-                Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
+                Function<EventLoop, TransactionSteps> steps) {
+            this(controller, new LogExchange(), clock, settings, interceptor, steps);
         }
     }
 
@@ -92,36 +90,37 @@ public final class Node {
     public Node(int id, Shared shared, Map<Short, Short> caps) {
         this.id = id;
         this.controller = shared.controller();
-        this.image = shared.controller().call(Controller::image);
+        this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        this.peers = new PeerLinks(id, loop, this::image, frameLimit);
+        Optional<PeerLogin> login = PeerLogin.of(shared.settings());
+        this.peers = new PeerLinks(id, loop, image::known, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
-                this::image,
+                image::known,
                 shared.settings(),
                 peers,
                 new ProducerIds(
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
-                shared.steps());
-        this.groups = new GroupCoordinator(id, loop, this::image, shared.settings());
+                shared.steps().apply(loop));
+        this.groups = new GroupCoordinator(id, loop, image::known, shared.settings());
         this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
         this.context = new NodeContext(
                 id,
                 loop,
-                this::image,
+                image,
                 shared.settings(),
                 partitions,
                 transactions,
                 new PartitionVerification(
-                        this::image, peers, shared.settings().flag("transaction.partition.verification.enable")),
+                        image::known, peers, shared.settings().flag("transaction.partition.verification.enable")),
                 groups,
                 access(),
                 peers,
-                shared.authorizer());
+                Authorizer.of(shared.settings(), image::known));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit);
+        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit, login.isPresent());
     }
 
     /**
@@ -131,7 +130,7 @@ public final class Node {
      * @return where it listens
      */
     public int start(int port) {
-        int bound = server.open(port);
+        int bound = open(port);
         loop.start();
         unsubscribe = controller.call(decide -> decide.subscribe(next -> loop.execute(() -> apply(next))));
         controller.call(decide -> {
@@ -149,6 +148,7 @@ public final class Node {
      * Stops it at once, as a crash would: connections are closed, answers that are due are not given, the logs stay.
      */
     public void stop() {
+        resume();
         controller.call(decide -> {
             unsubscribe.run();
             return true;
@@ -166,6 +166,16 @@ public final class Node {
             decide.nodeDown(id);
             return true;
         });
+    }
+
+    /** It stands still: it reads no socket and runs no timer, and its connections stay open. */
+    public void pause() {
+        loop.pause();
+    }
+
+    /** It goes on where it stood still. */
+    public void resume() {
+        loop.resume();
     }
 
     /**
@@ -220,13 +230,19 @@ public final class Node {
         });
     }
 
-    private ClusterImage image() {
-        return image;
+    private int open(int port) {
+        try {
+            return server.open(port);
+        } catch (RuntimeException e) {
+            server.close();
+            loop.discard();
+            throw e;
+        }
     }
 
     private void apply(ClusterImage next) {
-        ClusterImage before = image;
-        image = next;
+        ClusterImage before = image.known();
+        image.learn(next);
         leadership.apply(before, next);
         groups.onImage(before, next);
     }

@@ -1,7 +1,7 @@
 package io.github.kafkatxn.cluster.internal.net;
 
-import io.github.kafkatxn.cluster.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
+import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,22 +20,34 @@ import org.slf4j.LoggerFactory;
 final class NodeServer implements NioLoop.Ready {
     private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
     private static final int BACKLOG = 256;
+    private static final long PAUSE_MS = 100;
 
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
     private final int nodeId;
     private final NioLoop loop;
     private final ApiRegistry registry;
+    private final ImageView image;
     private final Interceptor interceptor;
     private final int frameLimit;
+    private final boolean requiresLogin;
     private final ServerSocketChannel acceptor;
     private long connectionIds;
 
-    NodeServer(int nodeId, NioLoop loop, ApiRegistry registry, Interceptor interceptor, int frameLimit) {
+    NodeServer(
+            int nodeId,
+            NioLoop loop,
+            ApiRegistry registry,
+            ImageView image,
+            Interceptor interceptor,
+            int frameLimit,
+            boolean requiresLogin) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.registry = registry;
+        this.image = image;
         this.interceptor = interceptor;
         this.frameLimit = frameLimit;
+        this.requiresLogin = requiresLogin;
         try {
             this.acceptor = ServerSocketChannel.open();
         } catch (IOException e) {
@@ -65,12 +77,13 @@ final class NodeServer implements NioLoop.Ready {
     public void onReady(SelectionKey key) {
         try {
             for (SocketChannel channel = acceptor.accept(); channel != null; channel = acceptor.accept()) {
-                channel.configureBlocking(false);
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                connections.add(new ServerConnection(this, connectionIds++, channel, frameLimit));
+                welcome(channel);
             }
         } catch (IOException e) {
-            LOG.warn("node {} could not take a connection", nodeId, e);
+            // Most likely the process has no sockets left: the loop must not do nothing but try again.
+            LOG.warn("node {} takes no connections for {} ms", nodeId, PAUSE_MS, e);
+            key.interestOps(0);
+            loop.afterRealTime(PAUSE_MS, () -> resume(key));
         }
     }
 
@@ -88,8 +101,29 @@ final class NodeServer implements NioLoop.Ready {
         connections.remove(connection);
     }
 
+    private void welcome(SocketChannel channel) throws IOException {
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connections.add(new ServerConnection(this, connectionIds++, channel, frameLimit));
+        } catch (IOException e) {
+            LOG.debug("node {}: a connection was lost at once", nodeId, e);
+            channel.close();
+        }
+    }
+
+    private static void resume(SelectionKey key) {
+        if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
     int nodeId() {
         return nodeId;
+    }
+
+    boolean requiresLogin() {
+        return requiresLogin;
     }
 
     NioLoop loop() {
@@ -98,6 +132,10 @@ final class NodeServer implements NioLoop.Ready {
 
     ApiRegistry registry() {
         return registry;
+    }
+
+    ImageView image() {
+        return image;
     }
 
     Interceptor interceptor() {

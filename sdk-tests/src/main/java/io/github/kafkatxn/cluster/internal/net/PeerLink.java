@@ -20,8 +20,13 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +37,17 @@ import org.slf4j.LoggerFactory;
  */
 final class PeerLink implements NioLoop.Ready {
     /** What nodes call themselves: their requests can be told from those of clients. */
-    static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
+    private static final String CLIENT_ID_PREFIX = "reference-cluster-node-";
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
     private static final short API_VERSIONS_VERSION = 3;
+    private static final short SASL_VERSION = 1;
 
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<Short, VersionRange> versions = new HashMap<>();
     private final String clientId;
+    private final Optional<PeerLogin> login;
     private final Runnable onClosed;
     private final SocketChannel channel;
     private final SelectionKey key;
@@ -54,8 +61,10 @@ final class PeerLink implements NioLoop.Ready {
 
     private record Waiting(ApiMessage request, VersionRange versions, Reply reply) {}
 
-    PeerLink(NioLoop loop, int from, NodeInfo to, int frameLimit, Runnable onClosed) throws IOException {
+    PeerLink(NioLoop loop, int from, NodeInfo to, int frameLimit, Optional<PeerLogin> login, Runnable onClosed)
+            throws IOException {
         this.clientId = CLIENT_ID_PREFIX + from;
+        this.login = login;
         this.onClosed = onClosed;
         this.channel = SocketChannel.open();
         channel.configureBlocking(false);
@@ -66,6 +75,18 @@ final class PeerLink implements NioLoop.Ready {
         this.writer = new FrameWriter(channel, key);
         if (connected) {
             handshake();
+        }
+    }
+
+    /** {@return the node that calls itself so; empty if it is a client} */
+    static OptionalInt sender(String clientId) {
+        if (!clientId.startsWith(CLIENT_ID_PREFIX)) {
+            return OptionalInt.empty();
+        }
+        try {
+            return OptionalInt.of(Integer.parseInt(clientId.substring(CLIENT_ID_PREFIX.length())));
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
         }
     }
 
@@ -109,10 +130,12 @@ final class PeerLink implements NioLoop.Ready {
             LOG.debug("{} could not close a connection", clientId, e);
         }
         onClosed.run();
-        List.copyOf(inFlight).forEach(request -> request.reply().failed(Failure.DISCONNECTED));
-        waiting.forEach(request -> request.reply().failed(Failure.UNREACHABLE));
+        List<Reply> sent = inFlight.stream().map(InFlight::reply).toList();
+        List<Reply> unsent = waiting.stream().map(Waiting::reply).toList();
         inFlight.clear();
         waiting.clear();
+        sent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.DISCONNECTED)));
+        unsent.forEach(reply -> NioLoop.guarded(() -> reply.failed(Failure.UNREACHABLE)));
     }
 
     private void handshake() throws IOException {
@@ -120,25 +143,41 @@ final class PeerLink implements NioLoop.Ready {
         ApiVersionsRequestData request = new ApiVersionsRequestData()
                 .setClientSoftwareName("kafka-txn-reference-cluster")
                 .setClientSoftwareVersion("1");
-        write(request, API_VERSIONS_VERSION, new Reply() {
-            @Override
-            public void answered(short version, ApiMessage response) {
-                learn((ApiVersionsResponseData) response);
-            }
-
-            @Override
-            public void failed(Failure failure) {
-                LOG.debug("{}: no versions, {}", clientId, failure);
-            }
-        });
+        write(request, API_VERSIONS_VERSION, then(response -> learn((ApiVersionsResponseData) response)));
     }
 
     private void learn(ApiVersionsResponseData response) {
         response.apiKeys()
                 .forEach(api -> versions.put(api.apiKey(), new VersionRange(api.minVersion(), api.maxVersion())));
+        login.ifPresentOrElse(this::logIn, this::begin);
+    }
+
+    private void logIn(PeerLogin as) {
+        writeOrClose(new SaslHandshakeRequestData().setMechanism("PLAIN"), SASL_VERSION, then(handshake -> {
+            SaslAuthenticateRequestData token = new SaslAuthenticateRequestData().setAuthBytes(as.token());
+            writeOrClose(token, SASL_VERSION, then(authenticated -> begin()));
+        }));
+    }
+
+    private void begin() {
         ready = true;
-        waiting.forEach(request -> negotiate(request.request(), request.versions(), request.reply()));
+        List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
+        all.forEach(request -> send(request.request(), request.versions(), request.reply()));
+    }
+
+    private Reply then(Consumer<ApiMessage> next) {
+        return new Reply() {
+            @Override
+            public void answered(short version, ApiMessage response) {
+                next.accept(response);
+            }
+
+            @Override
+            public void failed(Failure failure) {
+                LOG.debug("{}: lost before it was ready, {}", clientId, failure);
+            }
+        };
     }
 
     private void negotiate(ApiMessage request, VersionRange wanted, Reply reply) {
@@ -147,8 +186,12 @@ final class PeerLink implements NioLoop.Ready {
             reply.failed(Failure.UNSUPPORTED);
             return;
         }
+        writeOrClose(request, (short) Math.min(theirs.max(), wanted.max()), reply);
+    }
+
+    private void writeOrClose(ApiMessage request, short version, Reply reply) {
         try {
-            write(request, (short) Math.min(theirs.max(), wanted.max()), reply);
+            write(request, version, reply);
         } catch (IOException e) {
             LOG.debug("{} has lost its connection to another node", clientId, e);
             close();
@@ -181,6 +224,6 @@ final class PeerLink implements NioLoop.Ready {
             throw new IllegalStateException("an answer to " + response.correlationId() + " where one to "
                     + request.correlationId() + " was due");
         }
-        request.reply().answered(request.version(), response.body());
+        NioLoop.guarded(() -> request.reply().answered(request.version(), response.body()));
     }
 }

@@ -1,11 +1,8 @@
 package io.github.kafkatxn.cluster.internal.net;
 
-import io.github.kafkatxn.cluster.fault.Exchange;
 import io.github.kafkatxn.cluster.internal.api.ApiRegistry;
-import io.github.kafkatxn.cluster.internal.api.Call;
 import io.github.kafkatxn.cluster.internal.api.ClientConnection;
 import io.github.kafkatxn.cluster.internal.api.Handlers;
-import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.wire.Encoder;
 import io.github.kafkatxn.cluster.internal.wire.FrameReader;
 import io.github.kafkatxn.cluster.internal.wire.MalformedRequestException;
@@ -18,17 +15,27 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.protocol.ApiMessage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of a client, or of another node. One request is in progress at a time: the next is read once it is
- * answered, so answers keep the order of the requests.
+ * A connection of a client, or of another node. One request is in progress at a time: the next is read once the answer
+ * has left, so answers keep the order of the requests, and who does not read answers gets no more of them.
+ *
+ * <p>Whatever goes wrong on a connection ends this connection, and nothing else.
  */
 final class ServerConnection implements ClientConnection, NioLoop.Ready {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+    /** After so many requests, the other connections have their turn. */
+    private static final int REQUESTS_A_TURN = 16;
+
+    private static final Set<Short> BEFORE_LOGIN = Set.of(
+            ApiMessageType.API_VERSIONS.apiKey(),
+            ApiMessageType.SASL_HANDSHAKE.apiKey(),
+            ApiMessageType.SASL_AUTHENTICATE.apiKey());
 
     private final List<Runnable> onClose = new ArrayList<>();
     private final NodeServer server;
@@ -39,13 +46,16 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     private final FrameReader reader;
     private final FrameWriter writer;
     private String principal = "User:ANONYMOUS";
+    private boolean authenticated;
     private boolean closed;
     private boolean busy;
+    private boolean silent;
 
     ServerConnection(NodeServer server, long id, SocketChannel channel, int frameLimit) throws IOException {
         this.server = server;
         this.id = id;
         this.channel = channel;
+        this.authenticated = !server.requiresLogin();
         this.clientHost = channel.socket().getInetAddress().toString();
         this.key = channel.register(server.loop().selector(), SelectionKey.OP_READ, this);
         this.reader = new FrameReader(frameLimit);
@@ -77,8 +87,18 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     }
 
     @Override
+    public boolean isAuthenticated() {
+        return authenticated;
+    }
+
+    @Override
     public void authenticated(String name) {
         principal = name;
+        authenticated = true;
+    }
+
+    String principal() {
+        return principal;
     }
 
     @Override
@@ -86,6 +106,7 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
         try {
             if (ready.isValid() && ready.isWritable()) {
                 writer.flush();
+                listen();
             }
             if (ready.isValid() && ready.isReadable()) {
                 read();
@@ -95,6 +116,10 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
             close();
         } catch (IOException e) {
             LOG.debug("connection from {} lost", clientHost, e);
+            close();
+        } catch (RuntimeException | Error e) {
+            // Not even for want of memory: the node lives on, and so do all other connections.
+            LOG.error("node {} closes the connection from {}", server.nodeId(), clientHost, e);
             close();
         }
     }
@@ -110,13 +135,33 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
             LOG.debug("connection from {} could not be closed", clientHost, e);
         }
         server.closed(this);
-        onClose.forEach(Runnable::run);
+        onClose.forEach(NioLoop::guarded);
         onClose.clear();
     }
 
-    /** While a request is in progress nothing is read, so that a client that floods fills its own socket. */
+    /** The request in progress is answered; with nothing if there is no way to say it, and that ends the connection. */
+    void answered(@Nullable ByteBuffer frame) {
+        if (frame == null) {
+            close();
+        } else {
+            write(frame);
+            next();
+        }
+    }
+
+    void next() {
+        busy = false;
+        listen();
+    }
+
+    /** Nothing is answered any more; what comes is read and forgotten, so that the end of the other side is noticed. */
+    void fallSilent() {
+        silent = true;
+        next();
+    }
+
     private void read() throws IOException {
-        while (!busy && !closed) {
+        for (int left = REQUESTS_A_TURN; left > 0 && isListening(); left--) {
             switch (reader.read(channel)) {
                 case WAITING -> {
                     return;
@@ -125,22 +170,42 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
                 case COMPLETE -> take(reader.take());
             }
         }
-        if (!closed && busy) {
+        listen();
+    }
+
+    private boolean isListening() {
+        return !closed && !busy && writer.isEmpty();
+    }
+
+    /** While a request is in progress nothing is read, so that a client that floods fills its own socket. */
+    private void listen() {
+        if (closed) {
+            return;
+        }
+        if (isListening()) {
+            key.interestOpsOr(SelectionKey.OP_READ);
+        } else {
             key.interestOpsAnd(~SelectionKey.OP_READ);
         }
     }
 
     private void take(ByteBuffer frame) {
+        if (silent) {
+            return;
+        }
         RequestFrame.Start start = RequestFrame.peek(frame);
+        if (!authenticated && !BEFORE_LOGIN.contains(start.key())) {
+            throw new MalformedRequestException("API key " + start.key() + " before anybody has logged in");
+        }
         Optional<ApiRegistry.Entry> entry = server.registry().find(start.key());
         if (entry.isEmpty() || !entry.get().versions().contains(start.version())) {
             refuse(start);
             return;
         }
         busy = true;
+        int size = frame.remaining();
         RequestFrame request = RequestFrame.decode(frame);
-        InProgress exchange = new InProgress(request, entry.get());
-        server.interceptor().onRequest(exchange, exchange::handle);
+        server.interceptor().onRequest(new InProgress(this, server, request, size, entry.get()));
     }
 
     private void refuse(RequestFrame.Start start) {
@@ -162,135 +227,6 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
         } catch (IOException e) {
             LOG.debug("connection from {} lost", clientHost, e);
             close();
-        }
-    }
-
-    private void next() {
-        busy = false;
-        if (!closed) {
-            key.interestOpsOr(SelectionKey.OP_READ);
-        }
-    }
-
-    /** The request in progress, as the fault plan sees it. */
-    private final class InProgress implements Exchange {
-        private final RequestFrame frame;
-        private final ApiRegistry.Entry entry;
-        private boolean done;
-
-        InProgress(RequestFrame frame, ApiRegistry.Entry entry) {
-            this.frame = frame;
-            this.entry = entry;
-        }
-
-        @Override
-        public int node() {
-            return server.nodeId();
-        }
-
-        @Override
-        public EventLoop loop() {
-            return server.loop();
-        }
-
-        @Override
-        public RequestFrame request() {
-            return frame;
-        }
-
-        @Override
-        public boolean fromPeer() {
-            return frame.clientId().startsWith(PeerLink.CLIENT_ID_PREFIX);
-        }
-
-        @Override
-        public void answer(ApiMessage response) {
-            if (!finish()) {
-                return;
-            }
-            write(Encoder.response(frame.format(), frame.version(), frame.correlationId(), response));
-            next();
-        }
-
-        @Override
-        public void disconnect() {
-            finish();
-            close();
-        }
-
-        void noAnswer() {
-            if (finish()) {
-                next();
-            }
-        }
-
-        void handle() {
-            if (closed || done) {
-                return;
-            }
-            try {
-                ApiRegistry.dispatch(entry, new HandlerCall(this));
-            } catch (RuntimeException e) {
-                LOG.error("node {} failed on {}", server.nodeId(), frame, e);
-                disconnect();
-            }
-        }
-
-        private boolean finish() {
-            boolean first = !done;
-            done = true;
-            return first;
-        }
-    }
-
-    /** The request in progress, as its handler sees it: its answer passes the fault plan. */
-    private final class HandlerCall implements Call<ApiMessage> {
-        private final InProgress progress;
-
-        HandlerCall(InProgress progress) {
-            this.progress = progress;
-        }
-
-        @Override
-        public ApiMessage request() {
-            return progress.frame.body();
-        }
-
-        @Override
-        public short version() {
-            return progress.frame.version();
-        }
-
-        @Override
-        public String clientId() {
-            return progress.frame.clientId();
-        }
-
-        @Override
-        public String principal() {
-            return principal;
-        }
-
-        @Override
-        public ClientConnection connection() {
-            return ServerConnection.this;
-        }
-
-        @Override
-        public void answer(ApiMessage response) {
-            if (!progress.done) {
-                server.interceptor().onAnswer(progress, response, progress::answer);
-            }
-        }
-
-        @Override
-        public void noAnswer() {
-            progress.noAnswer();
-        }
-
-        @Override
-        public void disconnect() {
-            progress.disconnect();
         }
     }
 }

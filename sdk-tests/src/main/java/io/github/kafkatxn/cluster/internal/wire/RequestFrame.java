@@ -44,7 +44,7 @@ public record RequestFrame(MessageFormat format, short version, int correlationI
     }
 
     /**
-     * Decodes a whole request of a known key and version.
+     * Decodes a whole request of a known key and version. Bytes behind it are passed over, as by a broker.
      *
      * @param frame a whole frame, without its size; records in the request share its bytes
      * @return the request
@@ -59,14 +59,8 @@ public record RequestFrame(MessageFormat format, short version, int correlationI
             header.read(readable, format.requestHeader().forMessage(start.version()));
             ApiMessage body = format.newRequest().get();
             body.read(readable, start.version());
-            if (frame.hasRemaining()) {
-                throw new MalformedRequestException(
-                        frame.remaining() + " bytes are left behind " + format.name() + " v" + start.version());
-            }
             String clientId = header.clientId() == null ? "" : header.clientId();
             return new RequestFrame(format, start.version(), start.correlationId(), clientId, body);
-        } catch (MalformedRequestException e) {
-            throw e;
         } catch (RuntimeException e) {
             throw new MalformedRequestException(
                     "cannot be decoded as " + format.name() + " v" + start.version() + ": " + e.getMessage(), e);

@@ -1,0 +1,90 @@
+package io.github.kafkatxn.cluster;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+
+/** Requests of the data path, as tests send them by hand. */
+final class DataRequests {
+    static final int MANY_BYTES = 1_000_000;
+
+    private DataRequests() {}
+
+    static MemoryRecords plain(String... values) {
+        SimpleRecord[] records = new SimpleRecord[values.length];
+        for (int i = 0; i < values.length; i++) {
+            records[i] = new SimpleRecord(System.currentTimeMillis(), values[i].getBytes(StandardCharsets.UTF_8));
+        }
+        return MemoryRecords.withRecords(Compression.NONE, records);
+    }
+
+    static MemoryRecords transactional(long pid, int epoch, int sequence) {
+        return MemoryRecords.withTransactionalRecords(
+                Compression.NONE,
+                pid,
+                (short) epoch,
+                sequence,
+                new SimpleRecord(System.currentTimeMillis(), ("v" + sequence).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static MemoryRecords idempotent(long pid, int epoch, int sequence) {
+        return MemoryRecords.withIdempotentRecords(
+                Compression.NONE,
+                pid,
+                (short) epoch,
+                sequence,
+                new SimpleRecord(System.currentTimeMillis(), ("v" + sequence).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static ProduceRequestData produce(String topic, Uuid id, int partition, MemoryRecords records) {
+        ProduceRequestData request =
+                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(1_000);
+        request.topicData()
+                .add(new TopicProduceData()
+                        .setName(topic)
+                        .setTopicId(id)
+                        .setPartitionData(List.of(
+                                new PartitionProduceData().setIndex(partition).setRecords(records))));
+        return request;
+    }
+
+    static FetchRequestData fetch(String topic, Uuid id, int partition, long offset) {
+        return new FetchRequestData()
+                .setMinBytes(1)
+                .setMaxBytes(MANY_BYTES)
+                .setTopics(List.of(new FetchTopic()
+                        .setTopic(topic)
+                        .setTopicId(id)
+                        .setPartitions(List.of(partition(partition, offset)))));
+    }
+
+    static FetchPartition partition(int partition, long offset) {
+        return new FetchPartition()
+                .setPartition(partition)
+                .setFetchOffset(offset)
+                .setPartitionMaxBytes(MANY_BYTES);
+    }
+
+    static ListOffsetsRequestData listOffsets(String topic, int partition, long timestamp, int isolation) {
+        return new ListOffsetsRequestData()
+                .setReplicaId(-1)
+                .setIsolationLevel((byte) isolation)
+                .setTopics(List.of(new ListOffsetsTopic()
+                        .setName(topic)
+                        .setPartitions(List.of(new ListOffsetsPartition()
+                                .setPartitionIndex(partition)
+                                .setTimestamp(timestamp)))));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the logs. */
+@NullMarked
+package io.github.kafkatxn.cluster.internal.log;
+
+import org.jspecify.annotations.NullMarked;
