@@ -62,8 +62,9 @@ class TransactionFailoverTest {
     @ParameterizedTest(name = "nodes know markers up to version {0}")
     @ValueSource(ints = {1, 2})
     void markersGoInTheVersionThatBothKnow(int version) throws Exception {
-        ClusterSettings settings =
-                ClusterSettings.builder().cap(ApiKeys.WRITE_TXN_MARKERS, version).build();
+        ClusterSettings settings = ClusterSettings.builder()
+                .cap(ApiKeys.WRITE_TXN_MARKERS, version)
+                .build();
         try (ReferenceCluster cluster = ReferenceCluster.start(settings);
                 TransactionClient client = TransactionClient.of(cluster, 0)) {
             Uuid topicId = client.createTopic(TOPIC, 1);

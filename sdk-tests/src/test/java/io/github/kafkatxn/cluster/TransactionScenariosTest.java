@@ -109,9 +109,7 @@ class TransactionScenariosTest {
         assertThat(client.batches(topicId, 0))
                 .containsExactly(
                         new Batch(0, 0, false), new Batch(1, 1, true), new Batch(2, 2, false), new Batch(3, 3, true));
-        assertThat(produce(10, second.at(3), 0))
-                .as("nothing was added")
-                .isEqualTo(INVALID_TXN_STATE);
+        assertThat(produce(10, second.at(3), 0)).as("nothing was added").isEqualTo(INVALID_TXN_STATE);
     }
 
     @Test

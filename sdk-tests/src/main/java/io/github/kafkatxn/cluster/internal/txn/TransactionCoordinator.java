@@ -379,7 +379,9 @@ public final class TransactionCoordinator {
 
     /** Whoever adds partitions has to wait then, whatever their producer id and epoch. */
     private boolean isCompleting(String transactionalId) {
-        return find(transactionalId).filter(stored -> stored.state().isPrepared()).isPresent();
+        return find(transactionalId)
+                .filter(stored -> stored.state().isPrepared())
+                .isPresent();
     }
 
     private Errors checkProducer(String transactionalId, long producerId, short epoch) {

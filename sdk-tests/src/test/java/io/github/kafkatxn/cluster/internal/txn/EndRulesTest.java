@@ -71,6 +71,7 @@ class EndRulesTest {
 
     private static TransactionMetadata stored(TransactionState state) {
         return new TransactionMetadata(
-                "id", 7, 7, -1, (short) 5, (short) 4, 60_000, state, Set.of(new TopicPartition("t", 0)), 1, 1, (byte) 2);
+                "id", 7, 7, -1, (short) 5, (short) 4, 60_000, state, Set.of(new TopicPartition("t", 0)), 1, 1, (byte)
+                        2);
     }
 }
