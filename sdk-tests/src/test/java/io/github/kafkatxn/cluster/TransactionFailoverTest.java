@@ -1,0 +1,91 @@
+package io.github.kafkatxn.cluster;
+
+import static io.github.kafkatxn.cluster.TransactionClient.waiting;
+import static org.apache.kafka.common.protocol.Errors.CONCURRENT_TRANSACTIONS;
+import static org.apache.kafka.common.protocol.Errors.NONE;
+import static org.apache.kafka.common.protocol.Errors.NOT_COORDINATOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.cluster.TransactionClient.Ends;
+import io.github.kafkatxn.cluster.TransactionClient.Identity;
+import io.github.kafkatxn.cluster.fault.FaultRule;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A coordinator that moves to another node between PREPARE and COMPLETE; partitions led elsewhere. */
+@Timeout(60)
+class TransactionFailoverTest {
+    private static final String ID = "failover";
+    private static final String TOPIC = "t";
+
+    @ParameterizedTest(name = "markers are written before: {0}")
+    @ValueSource(booleans = {false, true})
+    void theNextCoordinatorCompletesWhatIsDecided(boolean written) throws Exception {
+        ClusterSettings settings = ClusterSettings.builder().nodes(3).build();
+        try (ReferenceCluster cluster = ReferenceCluster.start(settings);
+                TransactionClient any = TransactionClient.of(cluster, 0)) {
+            Uuid topicId = any.createTopic(TOPIC, 1);
+            int first = any.coordinator(ID, 1);
+            int next = (first + 1) % 3;
+            cluster.moveLeader(new TopicPartition(TOPIC, 0), (first + 2) % 3);
+            try (TransactionClient before = TransactionClient.of(cluster, first);
+                    TransactionClient after = TransactionClient.of(cluster, next);
+                    TransactionClient leader = TransactionClient.of(cluster, (first + 2) % 3)) {
+                Identity e0 = before.initialised(ID, 60_000);
+                assertThat(waiting(
+                                () -> leader.produce(12, ID, e0, TOPIC, topicId, 0, 0),
+                                error -> error == CONCURRENT_TRANSACTIONS))
+                        .isEqualTo(NONE);
+                FaultRule held = written
+                        ? cluster.faults().onTransaction(ID).holdBeforeComplete()
+                        : cluster.faults().onTransaction(ID).holdBeforeMarkers();
+                assertThat(before.end(5, ID, e0, true)).isEqualTo(e0.at(1));
+                held.awaitHit();
+
+                cluster.moveLeader(cluster.transactionPartition(ID), next);
+
+                waiting(() -> after.state(ID), state -> !state.equals("CompleteCommit"));
+                held.release();
+                assertThat(before.end(5, ID, e0, true).error()).isEqualTo(NOT_COORDINATOR);
+                assertThat(after.ended(5, ID, e0, true)).isEqualTo(e0.at(1));
+                int end = written ? 3 : 2;
+                assertThat(leader.ends(topicId, 0)).isEqualTo(new Ends(end, end));
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "nodes know markers up to version {0}")
+    @ValueSource(ints = {1, 2})
+    void markersGoInTheVersionThatBothKnow(int version) throws Exception {
+        ClusterSettings settings = ClusterSettings.builder()
+                .cap(ApiKeys.WRITE_TXN_MARKERS, version)
+                .build();
+        try (ReferenceCluster cluster = ReferenceCluster.start(settings);
+                TransactionClient client = TransactionClient.of(cluster, 0)) {
+            Uuid topicId = client.createTopic(TOPIC, 1);
+            client.coordinator(ID, 1);
+            Identity e0 = client.initialised(ID, 60_000);
+            assertThat(client.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+
+            assertThat(client.end(5, ID, e0, true)).isEqualTo(e0.at(1));
+
+            client.settled(ID);
+            assertThat(cluster.requests().on(ApiKeys.WRITE_TXN_MARKERS).list())
+                    .singleElement()
+                    .satisfies(request -> {
+                        assertThat(request.version()).isEqualTo((short) version);
+                        assertThat(((WriteTxnMarkersRequestData) request.request())
+                                        .markers()
+                                        .get(0)
+                                        .transactionVersion())
+                                .isEqualTo((byte) (version == 2 ? 2 : 0));
+                    });
+            assertThat(client.ends(topicId, 0)).isEqualTo(new Ends(2, 2));
+        }
+    }
+}
