@@ -13,12 +13,12 @@ import org.apache.kafka.common.protocol.Errors;
 /**
  * DeleteGroups (key 42).
  *
- * <p><b>Versions</b>: 0-2.
+ * <p><b>Versions</b>: 0-3.
  *
  * <p><b>Behaviour</b>: each group for itself: DELETE on it, else GROUP_AUTHORIZATION_FAILED; not there
  * GROUP_ID_NOT_FOUND; with members NON_EMPTY_GROUP. Its offsets go with it, the pending ones too.
  *
- * <p><b>Left out</b>: nothing.
+ * <p><b>Left out</b>: the message of version 3, which a broker gives for streams groups.
  */
 final class DeleteGroupsHandler implements ApiHandler<DeleteGroupsRequestData> {
     private final NodeContext node;

@@ -19,9 +19,10 @@ import org.apache.kafka.common.requests.LeaveGroupResponse;
  * <p><b>Versions</b>: 0-5. From 3 on several members may leave, static ones by their instance ids.
  *
  * <p><b>Behaviour</b>: READ on the group, else GROUP_AUTHORIZATION_FAILED; empty id INVALID_GROUP_ID. Each member for
- * itself: UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID; up to version 2 that is the answer as a whole.
+ * itself: UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID; up to version 2 that is the answer as a whole. Members of the consumer
+ * protocol can be let go, too.
  *
- * <p><b>Left out</b>: classic members of a group of the consumer protocol.
+ * <p><b>Left out</b>: nothing.
  */
 final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequestData> {
     private static final int MANY_MEMBERS_SINCE = 3;

@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class ClassicProtocol {
     private final GroupStore store;
     private final ClassicRebalance rebalance;
+    private final ModernProtocol modern;
 
-    ClassicProtocol(GroupStore store, ClassicRebalance rebalance) {
+    ClassicProtocol(GroupStore store, ClassicRebalance rebalance, ModernProtocol modern) {
         this.store = store;
         this.rebalance = rebalance;
+        this.modern = modern;
     }
 
     /**
@@ -76,13 +78,16 @@ public final class ClassicProtocol {
     }
 
     /**
-     * LeaveGroup of one member.
+     * LeaveGroup of one member: of its own accord, or because an administrator wants it, whatever protocol it speaks.
      *
      * @param groupId its group
      * @param leaving the member, by its id or its instance id
      * @return what came of it
      */
     public Errors leave(String groupId, MemberIdentity leaving) {
+        if (store.find(groupId).orElse(null) instanceof ConsumerGroup other) {
+            return modern.remove(other, leaving);
+        }
         ClassicGroup group = find(groupId);
         String instanceId = leaving.groupInstanceId();
         if (leaving.memberId().isEmpty()) {

@@ -21,8 +21,8 @@ public final class GroupShard {
         store = new GroupStore(context, partition);
         rebalance = new ClassicRebalance(store);
         join = new ClassicJoin(store, rebalance);
-        classic = new ClassicProtocol(store, rebalance);
         modern = new ModernProtocol(store);
+        classic = new ClassicProtocol(store, rebalance, modern);
         offsets = new OffsetProtocol(store, classic);
         inventory = new GroupInventory(store);
         for (Group group : List.copyOf(store.groups())) {

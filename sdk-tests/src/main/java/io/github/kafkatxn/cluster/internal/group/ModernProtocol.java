@@ -18,6 +18,7 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.TopicPartitions;
+import org.apache.kafka.common.message.LeaveGroupRequestData.MemberIdentity;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,23 @@ public final class ModernProtocol {
     public ConsumerGroupHeartbeatResponseData heartbeat(Caller caller, ConsumerGroupHeartbeatRequestData request) {
         check(caller, request);
         return request.memberEpoch() < 0 ? leave(request) : stay(caller, request);
+    }
+
+    /** Lets a member go because an administrator wants it. */
+    Errors remove(ConsumerGroup group, MemberIdentity leaving) {
+        String instanceId = leaving.groupInstanceId();
+        Optional<ConsumerMember> member =
+                instanceId == null ? group.member(leaving.memberId()) : group.staticMember(instanceId);
+        if (member.isEmpty()) {
+            return Errors.UNKNOWN_MEMBER_ID;
+        }
+        if (instanceId != null
+                && !leaving.memberId().isEmpty()
+                && !leaving.memberId().equals(member.get().id())) {
+            return Errors.FENCED_INSTANCE_ID;
+        }
+        fence(group, member.get());
+        return Errors.NONE;
     }
 
     /** The group has been read from the log: its members have a whole session from now on. */

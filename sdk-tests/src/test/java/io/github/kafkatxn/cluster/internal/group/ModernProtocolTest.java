@@ -13,6 +13,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData.TopicPartitions;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.LeaveGroupRequestData.MemberIdentity;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -180,6 +181,24 @@ class ModernProtocolTest {
         assertThat(other.owned).containsExactly(0, 1, 2, 3);
         assertThat(view().epoch()).as("nothing has changed for the group").isEqualTo(epoch);
         assertThat(a.tryTo(1, a.owned)).isEqualTo(Errors.FENCED_INSTANCE_ID);
+    }
+
+    @Test
+    void anAdministratorLetsMembersGo() {
+        Client a = client("a").join();
+        new Client("b", "static").join();
+        assertThat(remove("c", null)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(remove("c", "static")).isEqualTo(Errors.FENCED_INSTANCE_ID);
+        assertThat(remove("", "static")).isEqualTo(Errors.NONE);
+        assertThat(remove("a", null)).isEqualTo(Errors.NONE);
+        assertThat(a.tryTo(a.epoch, a.owned)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(view().state()).isEqualTo("Empty");
+    }
+
+    private Errors remove(String memberId, @Nullable String instanceId) {
+        return groups.shard()
+                .classic()
+                .leave(GROUP, new MemberIdentity().setMemberId(memberId).setGroupInstanceId(instanceId));
     }
 
     @Test
