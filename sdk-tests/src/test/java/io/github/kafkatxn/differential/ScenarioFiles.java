@@ -1,0 +1,44 @@
+package io.github.kafkatxn.differential;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The scenario files among the test resources, a folder for each area. */
+final class ScenarioFiles {
+    private ScenarioFiles() {}
+
+    static List<Scenario> of(List<String> areas) throws IOException {
+        List<Scenario> scenarios = new ArrayList<>();
+        for (String area : areas) {
+            for (Path file : files(area)) {
+                String name = area + "/" + file.getFileName();
+                scenarios.addAll(ScenarioParser.parse(name, Files.readAllLines(file), Target.verbs()));
+            }
+        }
+        return scenarios;
+    }
+
+    static Path resource(String name) {
+        URL found = ScenarioFiles.class.getResource("/scenarios/" + name);
+        if (found == null) {
+            throw new IllegalArgumentException("no /scenarios/" + name + " among the test resources");
+        }
+        try {
+            return Path.of(found.toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<Path> files(String area) throws IOException {
+        try (Stream<Path> files = Files.list(resource(area))) {
+            return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+        }
+    }
+}
