@@ -1,7 +1,12 @@
 package io.github.kafkatxn.cluster;
 
+import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /** What a reference cluster looks like. Immutable. */
@@ -43,6 +48,8 @@ public final class ClusterSettings {
     public static final class Builder {
         private final Map<String, String> nodeProperties = new HashMap<>();
         private final Map<Short, Short> caps = new HashMap<>();
+        private final Map<String, String> passwords = new HashMap<>();
+        private final Set<String> superUsers = new TreeSet<>(Set.of(NodeSettings.NODE_USER));
         private int nodes = 1;
         private int transactionVersion = 2;
 
@@ -94,8 +101,46 @@ public final class ClusterSettings {
             return this;
         }
 
+        /**
+         * A user with no right but what ACLs give. With the first user everybody has to log in (SASL_PLAINTEXT,
+         * mechanism PLAIN), and the nodes ask ACLs who may do what.
+         *
+         * @param name its name; the principal is {@code User:name}
+         * @param password its password
+         * @return this
+         */
+        public Builder user(String name, String password) {
+            if (name.isEmpty() || name.equals(NodeSettings.NODE_USER)) {
+                throw new IllegalArgumentException("user \"" + name + "\": needs a name that is not the nodes' own");
+            }
+            passwords.put(name, password);
+            return this;
+        }
+
+        /**
+         * A user who may do everything. Everybody has to log in, as with {@link #user(String, String)}.
+         *
+         * @param name its name
+         * @param password its password
+         * @return this
+         */
+        public Builder superUser(String name, String password) {
+            superUsers.add(name);
+            return user(name, password);
+        }
+
         /** {@return the settings} */
         public ClusterSettings build() {
+            if (!passwords.isEmpty()) {
+                nodeProperties.putIfAbsent(
+                        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+                nodeProperties.put(
+                        "super.users", superUsers.stream().map("User:"::concat).collect(Collectors.joining(";")));
+                passwords.forEach((name, password) -> nodeProperties.put(NodeSettings.USER_PREFIX + name, password));
+                nodeProperties.put(
+                        NodeSettings.USER_PREFIX + NodeSettings.NODE_USER,
+                        Uuid.randomUuid().toString());
+            }
             return new ClusterSettings(this);
         }
 

@@ -1,7 +1,6 @@
 package io.github.kafkatxn.cluster;
 
 import io.github.kafkatxn.cluster.fault.Interceptor;
-import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
@@ -40,8 +39,7 @@ public final class ReferenceCluster implements AutoCloseable {
                 ClusterClock.ofTheMachine(),
                 new NodeSettings(settings.nodeProperties()),
                 Interceptor.NONE,
-                TransactionSteps.AT_ONCE,
-                Authorizer.ALLOW_ALL);
+                TransactionSteps.AT_ONCE);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -97,9 +95,8 @@ public final class ReferenceCluster implements AutoCloseable {
     }
 
     /**
-     * A node stands still, as a process does that is stopped with SIGSTOP: its connections stay open, nothing is read,
-     * written or decided, and the others believe that it is up. Until it goes on, only {@link #resumeNode(int)} and
-     * {@link #close()} may be called.
+     * A node stands still, as a process does that gets no time: it reads nothing, answers nothing and runs no timer,
+     * while its connections stay open. What needs it waits until it is resumed.
      *
      * @param id its id
      */
@@ -108,12 +105,35 @@ public final class ReferenceCluster implements AutoCloseable {
     }
 
     /**
-     * A node goes on where it stood; without effect if it does not stand still.
+     * A node goes on where it stood still. Without effect if it does not stand still.
      *
      * @param id its id
      */
     public synchronized void resumeNode(int id) {
         requireRunning(id).resume();
+    }
+
+    /**
+     * The link between two nodes is down, in both directions: what is under way is lost. Clients still reach both, and
+     * so does the controller.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void cut(int a, int b) {
+        requireRunning(a).cut(requireId(b));
+        requireRunning(b).cut(a);
+    }
+
+    /**
+     * The link between two nodes is up again.
+     *
+     * @param a the id of one
+     * @param b the id of the other
+     */
+    public synchronized void join(int a, int b) {
+        requireRunning(a).join(requireId(b));
+        requireRunning(b).join(a);
     }
 
     /**
@@ -170,7 +190,6 @@ public final class ReferenceCluster implements AutoCloseable {
             return;
         }
         closed = true;
-        running.values().forEach(Node::resume);
         running.values().forEach(Node::stop);
         running.clear();
         controller.close();

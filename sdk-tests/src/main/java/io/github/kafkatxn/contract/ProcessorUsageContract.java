@@ -13,6 +13,7 @@ import io.github.kafkatxn.result.TxnError;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -154,7 +155,7 @@ public abstract class ProcessorUsageContract extends ProcessorContract {
 
         @Override
         public void onAcknowledgement(RecordMetadata metadata, Exception exception) {
-            KEPT.get().run();
+            Objects.requireNonNull(KEPT.get()).run();
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -31,8 +32,11 @@ class AdminClientTest {
             get(admin.createTopics(List.of(new NewTopic("orders", 6, (short) 2)))
                     .all());
 
-            var description =
-                    get(admin.describeTopics(List.of("orders")).allTopicNames()).get("orders");
+            TopicDescription description = get(admin.describeTopics(List.of("orders"))
+                            .allTopicNames())
+                    .values()
+                    .iterator()
+                    .next();
 
             assertThat(description.partitions()).hasSize(6);
             assertThat(description.partitions().stream()

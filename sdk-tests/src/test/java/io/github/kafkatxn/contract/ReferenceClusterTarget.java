@@ -4,13 +4,15 @@ import io.github.kafkatxn.cluster.ClusterSettings;
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.CommonClientConfigs;
 
-/** The reference cluster, one node. */
-record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion) implements KafkaTarget {
+/** A reference cluster of three nodes. */
+record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion) implements KafkaTarget, AutoCloseable {
+    private static final int NODES = 3;
 
     static ReferenceClusterTarget start(int transactionVersion) {
-        // As the shared Apache Kafka of these tests has it.
         ClusterSettings settings = ClusterSettings.builder()
+                .nodes(NODES)
                 .transactionVersion(transactionVersion)
                 .nodeProperty("auto.create.topics.enable", false)
                 .build();
@@ -19,7 +21,7 @@ record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion) 
 
     @Override
     public Map<String, Object> clientConfig() {
-        return Map.of("bootstrap.servers", cluster.bootstrapServers());
+        return Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, cluster.bootstrapServers());
     }
 
     @Override
@@ -27,13 +29,22 @@ record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion) 
         return Optional.of(new BrokerControl() {
             @Override
             public void pause() {
-                cluster.pauseNode(0);
+                for (int node = 0; node < NODES; node++) {
+                    cluster.pauseNode(node);
+                }
             }
 
             @Override
             public void resume() {
-                cluster.resumeNode(0);
+                for (int node = 0; node < NODES; node++) {
+                    cluster.resumeNode(node);
+                }
             }
         });
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
     }
 }

@@ -9,11 +9,17 @@ final class AdminHandlers {
     static List<ApiHandler<?>> of(NodeContext node) {
         Rights rights = new Rights(node.authorizer());
         TopicCreation creation = new TopicCreation(node.settings(), node.controller());
+        Logins logins = new Logins(node.settings().passwords());
         return List.of(
                 new MetadataHandler(node, creation, rights),
                 new FindCoordinatorHandler(node, creation, rights),
                 new CreateTopicsHandler(node, rights),
                 new DeleteTopicsHandler(node, rights),
-                new DescribeClusterHandler(node, rights));
+                new DescribeClusterHandler(node, rights),
+                new SaslHandshakeHandler(logins),
+                new SaslAuthenticateHandler(logins),
+                new DescribeAclsHandler(node, rights),
+                new CreateAclsHandler(node, rights),
+                new DeleteAclsHandler(node, rights));
     }
 }

@@ -1,5 +1,8 @@
 package io.github.kafkatxn.cluster.internal.api;
 
+import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
+import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
+import java.util.function.Supplier;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
 
@@ -9,6 +12,17 @@ public interface Authorizer {
 
     /** Everybody may do everything. */
     Authorizer ALLOW_ALL = (principal, operation, type, name) -> true;
+
+    /**
+     * The authorizer of a node.
+     *
+     * @param settings names it in {@code authorizer.class.name}; nobody is asked who they are if that is empty
+     * @param image what the node knows of the cluster now
+     * @return the authorizer
+     */
+    static Authorizer of(NodeSettings settings, Supplier<ClusterImage> image) {
+        return settings.text("authorizer.class.name").isEmpty() ? ALLOW_ALL : new AclAuthorizer(image, settings);
+    }
 
     /**
      * Whether somebody may do something.

@@ -19,6 +19,9 @@ public interface ClientConnection {
      */
     void onClose(Runnable listener);
 
+    /** {@return whether it is known who is at the other side, or nobody has to say} */
+    boolean isAuthenticated();
+
     /**
      * Who is at the other side, from now on: the result of an authentication.
      *

@@ -1,6 +1,7 @@
 package io.github.kafkatxn.cluster.internal.log;
 
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -42,9 +43,9 @@ public record Appended(
         return new Appended(error, -1, RecordBatch.NO_TIMESTAMP, message, Map.of());
     }
 
+    /** It is not in the log, for the reason that the exception stands for. */
     static Appended refused(ApiException reason) {
         Errors error = Errors.forException(reason);
-        String message = reason.getMessage();
-        return refused(error, message == null ? error.message() : message);
+        return refused(error, Objects.requireNonNullElse(reason.getMessage(), error.message()));
     }
 }

@@ -4,9 +4,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclBinding;
 
 /** All a cluster knows of itself at one moment. Immutable: every change makes a new one, which the nodes take over. */
 public final class ClusterImage {
@@ -17,6 +19,7 @@ public final class ClusterImage {
     private final Map<Uuid, TopicInfo> topicsById = new LinkedHashMap<>();
     private final Map<String, Map<String, String>> groupConfigs;
     private final Map<String, Short> features;
+    private final Set<AclBinding> acls;
 
     ClusterImage(
             long version,
@@ -24,7 +27,8 @@ public final class ClusterImage {
             Map<Integer, NodeInfo> nodes,
             Map<String, TopicInfo> topics,
             Map<String, Map<String, String>> groupConfigs,
-            Map<String, Short> features) {
+            Map<String, Short> features,
+            Set<AclBinding> acls) {
         this.version = version;
         this.clusterId = clusterId;
         this.nodes = new TreeMap<>(nodes);
@@ -32,6 +36,7 @@ public final class ClusterImage {
         topics.values().forEach(topic -> topicsById.put(topic.id(), topic));
         this.groupConfigs = Map.copyOf(groupConfigs);
         this.features = new TreeMap<>(features);
+        this.acls = Set.copyOf(acls);
     }
 
     /** {@return a number that grows with every change} */
@@ -142,6 +147,11 @@ public final class ClusterImage {
     /** {@return the finalized level of {@code transaction.version}} */
     public short transactionVersion() {
         return features.getOrDefault("transaction.version", (short) 0);
+    }
+
+    /** {@return who may do what, if there is an authorizer to ask} */
+    public Set<AclBinding> acls() {
+        return acls;
     }
 
     Map<Integer, NodeInfo> nodesById() {

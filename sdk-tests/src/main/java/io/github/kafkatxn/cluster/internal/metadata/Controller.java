@@ -5,11 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclBinding;
 
 /**
  * Decides what the cluster knows of itself: which topics there are, who leads a partition, who is up. Belongs to one
@@ -28,7 +30,7 @@ public final class Controller {
      * @param features the finalized features
      */
     public Controller(String clusterId, Map<String, Short> features) {
-        this.image = new ClusterImage(0, clusterId, Map.of(), Map.of(), Map.of(), features);
+        this.image = new ClusterImage(0, clusterId, Map.of(), Map.of(), Map.of(), features, Set.of());
     }
 
     /** {@return what is decided now} */
@@ -201,6 +203,15 @@ public final class Controller {
     }
 
     /**
+     * Sets who may do what.
+     *
+     * @param acls all ACLs
+     */
+    public void setAcls(Set<AclBinding> acls) {
+        publish(image.nodesById(), image.topicsByName(), image.groupConfigs(), acls);
+    }
+
+    /**
      * The nodes for the replicas of one more partition, another leader each time.
      *
      * @param replicationFactor how many
@@ -248,7 +259,16 @@ public final class Controller {
             Map<Integer, NodeInfo> nodes,
             Map<String, TopicInfo> topics,
             Map<String, Map<String, String>> groupConfigs) {
-        image = new ClusterImage(image.version() + 1, image.clusterId(), nodes, topics, groupConfigs, image.features());
+        publish(nodes, topics, groupConfigs, image.acls());
+    }
+
+    private void publish(
+            Map<Integer, NodeInfo> nodes,
+            Map<String, TopicInfo> topics,
+            Map<String, Map<String, String>> groupConfigs,
+            Set<AclBinding> acls) {
+        image = new ClusterImage(
+                image.version() + 1, image.clusterId(), nodes, topics, groupConfigs, image.features(), acls);
         List.copyOf(subscribers).forEach(subscriber -> subscriber.accept(image));
     }
 }

@@ -8,8 +8,17 @@ import java.util.TreeMap;
  * few defaults that suit tests.
  */
 public final class NodeSettings {
+    /** What begins the name of a user's password, as in the options of a broker's login module. */
+    public static final String USER_PREFIX = "user_";
+
+    /** The user that nodes log in as to each other. */
+    public static final String NODE_USER = "reference-cluster";
+
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("auto.create.topics.enable", "true"),
+            Map.entry("authorizer.class.name", ""),
+            Map.entry("super.users", ""),
+            Map.entry("allow.everyone.if.no.acl.found", "false"),
             Map.entry("num.partitions", "1"),
             Map.entry("default.replication.factor", "1"),
             Map.entry("message.max.bytes", "1048588"),
@@ -91,6 +100,17 @@ public final class NodeSettings {
             throw new IllegalArgumentException("no setting " + name + " here; there are " + values.keySet());
         }
         return value;
+    }
+
+    /** {@return the passwords by which users log in, by user; nobody has to log in if there are none} */
+    public Map<String, String> passwords() {
+        Map<String, String> passwords = new TreeMap<>();
+        values.forEach((name, value) -> {
+            if (name.startsWith(USER_PREFIX)) {
+                passwords.put(name.substring(USER_PREFIX.length()), value);
+            }
+        });
+        return passwords;
     }
 
     /** {@return all of them, by name} */

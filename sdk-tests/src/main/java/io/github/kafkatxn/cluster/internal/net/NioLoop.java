@@ -28,6 +28,7 @@ final class NioLoop implements EventLoop, AutoCloseable {
     private final Selector selector;
     private final Thread thread;
     private volatile boolean closing;
+    private volatile CountDownLatch standstill = new CountDownLatch(0);
 
     /** What is attached to a key of the selector. */
     @FunctionalInterface
@@ -85,10 +86,28 @@ final class NioLoop implements EventLoop, AutoCloseable {
         return Thread.currentThread() == thread;
     }
 
+    /** Nothing runs on the thread any more, and no socket is read, until it is resumed. Waits until that is so. */
+    void pause() {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        standstill = end;
+        execute(() -> {
+            begun.countDown();
+            await(end, Long.MAX_VALUE);
+        });
+        await(begun, CLOSE_LIMIT_MS);
+    }
+
+    /** The thread goes on where it stopped; without effect unless it was paused. */
+    void resume() {
+        standstill.countDown();
+    }
+
     /** Ends the thread once it has done what it was told before; timers do not run any more. Bounded. */
     @Override
     public void close() {
         closing = true;
+        resume();
         selector.wakeup();
         if (isCurrent()) {
             return;
@@ -112,6 +131,16 @@ final class NioLoop implements EventLoop, AutoCloseable {
         try {
             if (!done.await(CLOSE_LIMIT_MS, TimeUnit.MILLISECONDS) && !closing) {
                 LOG.warn("{} has not followed a step of the clock in {} ms", thread.getName(), CLOSE_LIMIT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void await(CountDownLatch latch, long millis) {
+        try {
+            if (!latch.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("a node has not stood still in " + millis + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

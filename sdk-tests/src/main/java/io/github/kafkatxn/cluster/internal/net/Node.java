@@ -17,14 +17,13 @@ import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** One node that is up, from its start to its stop; started again it is another one. */
 public final class Node {
@@ -42,7 +41,6 @@ public final class Node {
     private final NodeContext context;
     private Runnable unsubscribe = () -> {};
     private ClusterImage image;
-    private @Nullable CountDownLatch paused;
 
     /**
      * What all nodes of a cluster share.
@@ -53,7 +51,6 @@ public final class Node {
      * @param settings the configuration of the nodes
      * @param interceptor the fault plan
      * @param steps the fault plan of the transaction coordinators
-     * @param authorizer decides who may do what
      */
     public record Shared(
             ControllerThread controller,
@@ -61,8 +58,7 @@ public final class Node {
             ClusterClock clock,
             NodeSettings settings,
             Interceptor interceptor,
-            TransactionSteps steps,
-            Authorizer authorizer) {
+            TransactionSteps steps) {
 
         /**
          * Shared by the nodes of a new cluster, whose logs are empty.
@@ -72,16 +68,14 @@ public final class Node {
          * @param settings the configuration of the nodes
          * @param interceptor the fault plan
          * @param steps the fault plan of the transaction coordinators
-         * @param authorizer decides who may do what
          */
         public Shared(
                 ControllerThread controller,
                 ClusterClock clock,
                 NodeSettings settings,
                 Interceptor interceptor,
-                TransactionSteps steps,
-                Authorizer authorizer) {
-            this(controller, new LogExchange(), clock, settings, interceptor, steps, authorizer);
+                TransactionSteps steps) {
+            this(controller, new LogExchange(), clock, settings, interceptor, steps);
         }
     }
 
@@ -98,7 +92,8 @@ public final class Node {
         this.image = shared.controller().call(Controller::image);
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        this.peers = new PeerLinks(id, loop, this::image, frameLimit);
+        Optional<PeerLogin> login = PeerLogin.of(shared.settings());
+        this.peers = new PeerLinks(id, loop, this::image, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
@@ -122,9 +117,9 @@ public final class Node {
                 groups,
                 access(),
                 peers,
-                shared.authorizer());
+                Authorizer.of(shared.settings(), this::image));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit);
+        this.server = new NodeServer(id, loop, registry, shared.interceptor(), frameLimit, login.isPresent());
     }
 
     /**
@@ -172,6 +167,16 @@ public final class Node {
         });
     }
 
+    /** It stands still: it reads no socket and runs no timer, and its connections stay open. */
+    public void pause() {
+        loop.pause();
+    }
+
+    /** It goes on where it stood still. */
+    public void resume() {
+        loop.resume();
+    }
+
     /**
      * Looks at the node, or does something with it, on its own thread, and waits for it, 10 seconds at most.
      *
@@ -197,36 +202,6 @@ public final class Node {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for node " + id, e);
-        }
-    }
-
-    /** Stands still, as a process does that is stopped: connections stay open, nothing moves. Returns once it does. */
-    public synchronized void pause() {
-        CountDownLatch standing = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        paused = goOn;
-        loop.execute(() -> {
-            standing.countDown();
-            await(goOn, Long.MAX_VALUE);
-        });
-        await(standing, LIMIT_MS);
-    }
-
-    /** Goes on where it stood; without effect if it does not stand still. */
-    public synchronized void resume() {
-        if (paused != null) {
-            paused.countDown();
-            paused = null;
-        }
-    }
-
-    private static void await(CountDownLatch latch, long millis) {
-        try {
-            if (!latch.await(millis, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("a node does not stand still after " + millis + " ms");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -27,15 +27,23 @@ final class NodeServer implements NioLoop.Ready {
     private final ApiRegistry registry;
     private final Interceptor interceptor;
     private final int frameLimit;
+    private final boolean requiresLogin;
     private final ServerSocketChannel acceptor;
     private long connectionIds;
 
-    NodeServer(int nodeId, NioLoop loop, ApiRegistry registry, Interceptor interceptor, int frameLimit) {
+    NodeServer(
+            int nodeId,
+            NioLoop loop,
+            ApiRegistry registry,
+            Interceptor interceptor,
+            int frameLimit,
+            boolean requiresLogin) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.registry = registry;
         this.interceptor = interceptor;
         this.frameLimit = frameLimit;
+        this.requiresLogin = requiresLogin;
         try {
             this.acceptor = ServerSocketChannel.open();
         } catch (IOException e) {
@@ -90,6 +98,10 @@ final class NodeServer implements NioLoop.Ready {
 
     int nodeId() {
         return nodeId;
+    }
+
+    boolean requiresLogin() {
+        return requiresLogin;
     }
 
     NioLoop loop() {

@@ -20,8 +20,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +40,13 @@ final class PeerLink implements NioLoop.Ready {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
     private static final short API_VERSIONS_VERSION = 3;
+    private static final short SASL_VERSION = 1;
 
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<Short, VersionRange> versions = new HashMap<>();
     private final String clientId;
+    private final Optional<PeerLogin> login;
     private final Runnable onClosed;
     private final SocketChannel channel;
     private final SelectionKey key;
@@ -54,8 +60,10 @@ final class PeerLink implements NioLoop.Ready {
 
     private record Waiting(ApiMessage request, VersionRange versions, Reply reply) {}
 
-    PeerLink(NioLoop loop, int from, NodeInfo to, int frameLimit, Runnable onClosed) throws IOException {
+    PeerLink(NioLoop loop, int from, NodeInfo to, int frameLimit, Optional<PeerLogin> login, Runnable onClosed)
+            throws IOException {
         this.clientId = CLIENT_ID_PREFIX + from;
+        this.login = login;
         this.onClosed = onClosed;
         this.channel = SocketChannel.open();
         channel.configureBlocking(false);
@@ -120,25 +128,40 @@ final class PeerLink implements NioLoop.Ready {
         ApiVersionsRequestData request = new ApiVersionsRequestData()
                 .setClientSoftwareName("kafka-txn-reference-cluster")
                 .setClientSoftwareVersion("1");
-        write(request, API_VERSIONS_VERSION, new Reply() {
-            @Override
-            public void answered(short version, ApiMessage response) {
-                learn((ApiVersionsResponseData) response);
-            }
-
-            @Override
-            public void failed(Failure failure) {
-                LOG.debug("{}: no versions, {}", clientId, failure);
-            }
-        });
+        write(request, API_VERSIONS_VERSION, then(response -> learn((ApiVersionsResponseData) response)));
     }
 
     private void learn(ApiVersionsResponseData response) {
         response.apiKeys()
                 .forEach(api -> versions.put(api.apiKey(), new VersionRange(api.minVersion(), api.maxVersion())));
+        login.ifPresentOrElse(this::logIn, this::begin);
+    }
+
+    private void logIn(PeerLogin as) {
+        writeOrClose(new SaslHandshakeRequestData().setMechanism("PLAIN"), SASL_VERSION, then(handshake -> {
+            SaslAuthenticateRequestData token = new SaslAuthenticateRequestData().setAuthBytes(as.token());
+            writeOrClose(token, SASL_VERSION, then(authenticated -> begin()));
+        }));
+    }
+
+    private void begin() {
         ready = true;
         waiting.forEach(request -> negotiate(request.request(), request.versions(), request.reply()));
         waiting.clear();
+    }
+
+    private Reply then(Consumer<ApiMessage> next) {
+        return new Reply() {
+            @Override
+            public void answered(short version, ApiMessage response) {
+                next.accept(response);
+            }
+
+            @Override
+            public void failed(Failure failure) {
+                LOG.debug("{}: lost before it was ready, {}", clientId, failure);
+            }
+        };
     }
 
     private void negotiate(ApiMessage request, VersionRange wanted, Reply reply) {
@@ -147,8 +170,12 @@ final class PeerLink implements NioLoop.Ready {
             reply.failed(Failure.UNSUPPORTED);
             return;
         }
+        writeOrClose(request, (short) Math.min(theirs.max(), wanted.max()), reply);
+    }
+
+    private void writeOrClose(ApiMessage request, short version, Reply reply) {
         try {
-            write(request, (short) Math.min(theirs.max(), wanted.max()), reply);
+            write(request, version, reply);
         } catch (IOException e) {
             LOG.debug("{} has lost its connection to another node", clientId, e);
             close();

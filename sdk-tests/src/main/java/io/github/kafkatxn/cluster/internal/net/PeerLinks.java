@@ -22,12 +22,14 @@ final class PeerLinks implements Peers {
     private final NioLoop loop;
     private final Supplier<ClusterImage> image;
     private final int frameLimit;
+    private final Optional<PeerLogin> login;
 
-    PeerLinks(int nodeId, NioLoop loop, Supplier<ClusterImage> image, int frameLimit) {
+    PeerLinks(int nodeId, NioLoop loop, Supplier<ClusterImage> image, int frameLimit, Optional<PeerLogin> login) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.image = image;
         this.frameLimit = frameLimit;
+        this.login = login;
     }
 
     @Override
@@ -65,7 +67,7 @@ final class PeerLinks implements Peers {
             return Optional.empty();
         }
         try {
-            PeerLink link = new PeerLink(loop, nodeId, target.get(), frameLimit, () -> links.remove(node));
+            PeerLink link = new PeerLink(loop, nodeId, target.get(), frameLimit, login, () -> links.remove(node));
             links.put(node, link);
             return Optional.of(link);
         } catch (IOException e) {

@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.slf4j.Logger;
@@ -30,6 +31,11 @@ import org.slf4j.LoggerFactory;
 final class ServerConnection implements ClientConnection, NioLoop.Ready {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
+    private static final Set<Short> BEFORE_LOGIN = Set.of(
+            ApiMessageType.API_VERSIONS.apiKey(),
+            ApiMessageType.SASL_HANDSHAKE.apiKey(),
+            ApiMessageType.SASL_AUTHENTICATE.apiKey());
+
     private final List<Runnable> onClose = new ArrayList<>();
     private final NodeServer server;
     private final long id;
@@ -39,6 +45,7 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     private final FrameReader reader;
     private final FrameWriter writer;
     private String principal = "User:ANONYMOUS";
+    private boolean authenticated;
     private boolean closed;
     private boolean busy;
 
@@ -46,6 +53,7 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
         this.server = server;
         this.id = id;
         this.channel = channel;
+        this.authenticated = !server.requiresLogin();
         this.clientHost = channel.socket().getInetAddress().toString();
         this.key = channel.register(server.loop().selector(), SelectionKey.OP_READ, this);
         this.reader = new FrameReader(frameLimit);
@@ -77,8 +85,14 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
     }
 
     @Override
+    public boolean isAuthenticated() {
+        return authenticated;
+    }
+
+    @Override
     public void authenticated(String name) {
         principal = name;
+        authenticated = true;
     }
 
     @Override
@@ -132,6 +146,9 @@ final class ServerConnection implements ClientConnection, NioLoop.Ready {
 
     private void take(ByteBuffer frame) {
         RequestFrame.Start start = RequestFrame.peek(frame);
+        if (!authenticated && !BEFORE_LOGIN.contains(start.key())) {
+            throw new MalformedRequestException("API key " + start.key() + " before anybody has logged in");
+        }
         Optional<ApiRegistry.Entry> entry = server.registry().find(start.key());
         if (entry.isEmpty() || !entry.get().versions().contains(start.version())) {
             refuse(start);
