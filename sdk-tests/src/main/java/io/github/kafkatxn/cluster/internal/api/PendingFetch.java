@@ -5,6 +5,8 @@ import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
 /** A fetch that waits until there is enough, or until its time is over. */
@@ -62,9 +64,22 @@ final class PendingFetch {
             return;
         }
         FetchReader.Result result = reader.read(targets);
-        if (isEnough(result)) {
+        if (isEnough(result) || hasMoved()) {
             finish(result);
         }
+    }
+
+    /** Under another leader epoch a partition is another one, which nobody watches. */
+    private boolean hasMoved() {
+        return watched.stream()
+                .anyMatch(partition -> leaderEpoch(partition.id().topicPartition()) != partition.leaderEpoch());
+    }
+
+    private int leaderEpoch(TopicPartition partition) {
+        return node.partitions()
+                .find(partition)
+                .map(LedPartition::leaderEpoch)
+                .orElse(RecordBatch.NO_PARTITION_LEADER_EPOCH);
     }
 
     private void finish(FetchReader.Result result) {

@@ -17,17 +17,6 @@ public final class LedPartition {
     private long lastExpiry;
 
     /**
-     * A partition led from now on, by the machine's time.
-     *
-     * @param id which
-     * @param leaderEpoch under which leader epoch
-     * @param log its log
-     */
-    public LedPartition(TopicIdPartition id, int leaderEpoch, PartitionLog log) {
-        this(id, leaderEpoch, log, System::currentTimeMillis);
-    }
-
-    /**
      * A partition led from now on.
      *
      * @param id which
