@@ -310,7 +310,7 @@ final class ClassicGroup extends Group {
             return false;
         }
         return members.isEmpty()
-                || type.equals(protocolType) && commonProtocols().stream().anyMatch(protocols::contains);
+                || (type.equals(protocolType) && commonProtocols().stream().anyMatch(protocols::contains));
     }
 
     int rebalanceTimeoutMs() {
