@@ -26,7 +26,8 @@ class InDoubtCommitTest {
     @WithKafka
     void aCommitWithoutAnAnswerIsAskedForAgain(ReferenceCluster kafka) {
         try (var producer = producer(kafka)) {
-            Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
+            Transaction<String, String> transaction =
+                    producer.beginTransaction().orElseThrow();
             transaction.send(new ProducerRecord<>("payments", "42", "100 EUR"));
             FaultRule answer = kafka.faults().on(ApiKeys.END_TXN).holdAnswer();
             assertThat(transaction.commit().error().orElseThrow().action()).isEqualTo(Action.RETRY_CALL);

@@ -74,7 +74,9 @@ abstract class DifferentialTest {
                     ofReference.get(i)));
         }
         assertThat(same)
-                .withFailMessage("%s, transaction.version %s%n%s", scenario.place(), transactionVersion, String.join("\n", report))
+                .withFailMessage(
+                        "%s, transaction.version %s%n%s",
+                        scenario.place(), transactionVersion, String.join("\n", report))
                 .isTrue();
     }
 

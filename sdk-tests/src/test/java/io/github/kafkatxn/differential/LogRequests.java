@@ -37,7 +37,9 @@ final class LogRequests {
         return Map.of("Produce", LogRequests::produce, "Offsets", LogRequests::offsets, "Fetch", LogRequests::fetch);
     }
 
-    /** {@code Produce v12 p0 e0 s0 n1}: n records in one batch for each partition; {@code idempotent}, {@code plain}. */
+    /**
+     * {@code Produce v12 p0 e0 s0 n1}: n records in one batch for each partition; {@code idempotent}, {@code plain}.
+     */
     private static String produce(Step step, Names names, Wire wire) throws IOException {
         boolean transactional = !step.has("idempotent") && !step.has("plain");
         List<PartitionProduceData> partitions = step.partitions().stream()
@@ -53,10 +55,13 @@ final class LogRequests {
                         .setTopicId(names.topicId(step))
                         .setPartitionData(partitions));
         Map<Integer, String> words = new TreeMap<>();
-        wire.ask(request, step.version(), ProduceResponseData.class).responses().forEach(topic -> topic.partitionResponses()
-                .forEach(answer -> words.put(
-                        answer.index(),
-                        Errors.forCode(answer.errorCode()) + (answer.errorCode() == 0 ? " @" + answer.baseOffset() : ""))));
+        wire.ask(request, step.version(), ProduceResponseData.class)
+                .responses()
+                .forEach(topic -> topic.partitionResponses()
+                        .forEach(answer -> words.put(
+                                answer.index(),
+                                Errors.forCode(answer.errorCode())
+                                        + (answer.errorCode() == 0 ? " @" + answer.baseOffset() : ""))));
         return Words.of(words);
     }
 
@@ -127,10 +132,11 @@ final class LogRequests {
             records.batches().forEach(batch -> words.append(' ').append(batch(batch, names)));
         }
         if (data.abortedTransactions() != null) {
-            data.abortedTransactions().forEach(aborted -> words.append(" aborted:")
-                    .append(names.producerName(aborted.producerId()))
-                    .append('@')
-                    .append(aborted.firstOffset()));
+            data.abortedTransactions()
+                    .forEach(aborted -> words.append(" aborted:")
+                            .append(names.producerName(aborted.producerId()))
+                            .append('@')
+                            .append(aborted.firstOffset()));
         }
         return words.toString();
     }

@@ -33,7 +33,8 @@ final class Names {
         return name.equals("empty") ? "" : prefix + name;
     }
 
-    @Nullable String transactionalId(Step step) {
+    @Nullable
+    String transactionalId(Step step) {
         String name = step.text("id", "t");
         return name.equals("null") ? null : of(name);
     }

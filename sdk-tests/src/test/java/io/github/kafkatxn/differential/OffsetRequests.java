@@ -51,8 +51,10 @@ final class OffsetRequests {
                         .setTopicId(names.topicId(step))
                         .setPartitions(partitions)));
         Map<Integer, Short> errors = new TreeMap<>();
-        wire.ask(request, step.version(), TxnOffsetCommitResponseData.class).topics().forEach(topic -> topic.partitions()
-                .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode())));
+        wire.ask(request, step.version(), TxnOffsetCommitResponseData.class)
+                .topics()
+                .forEach(topic -> topic.partitions()
+                        .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode())));
         return Words.errors(errors);
     }
 
@@ -73,8 +75,10 @@ final class OffsetRequests {
                         .setTopicId(names.topicId(step))
                         .setPartitions(partitions)));
         Map<Integer, Short> errors = new TreeMap<>();
-        wire.ask(request, step.version(), OffsetCommitResponseData.class).topics().forEach(topic -> topic.partitions()
-                .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode())));
+        wire.ask(request, step.version(), OffsetCommitResponseData.class)
+                .topics()
+                .forEach(topic -> topic.partitions()
+                        .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode())));
         return Words.errors(errors);
     }
 
@@ -94,9 +98,11 @@ final class OffsetRequests {
             return Errors.forCode(answer.errorCode()).name();
         }
         Map<Integer, String> words = new TreeMap<>();
-        answer.topics().forEach(topic -> topic.partitions()
-                .forEach(partition -> words.put(
-                        partition.partitionIndex(), words(partition.errorCode(), partition.committedOffset()))));
+        answer.topics()
+                .forEach(topic -> topic.partitions()
+                        .forEach(partition -> words.put(
+                                partition.partitionIndex(),
+                                words(partition.errorCode(), partition.committedOffset()))));
         return Words.of(words);
     }
 
@@ -106,9 +112,8 @@ final class OffsetRequests {
                 .setName(names.topic(step))
                 .setTopicId(names.topicId(step))
                 .setPartitionIndexes(step.partitions()));
-        OffsetFetchRequestGroup group = new OffsetFetchRequestGroup()
-                .setGroupId(names.group(step))
-                .setTopics(step.has("all") ? null : topics);
+        OffsetFetchRequestGroup group =
+                new OffsetFetchRequestGroup().setGroupId(names.group(step)).setTopics(step.has("all") ? null : topics);
         if (step.value("member").isPresent()) {
             group.setMemberId(step.text("member", "")).setMemberEpoch(step.number("gen", -1));
         }
@@ -120,9 +125,11 @@ final class OffsetRequests {
             return Errors.forCode(answer.errorCode()).name();
         }
         Map<Integer, String> words = new TreeMap<>();
-        answer.topics().forEach(topic -> topic.partitions()
-                .forEach(partition -> words.put(
-                        partition.partitionIndex(), words(partition.errorCode(), partition.committedOffset()))));
+        answer.topics()
+                .forEach(topic -> topic.partitions()
+                        .forEach(partition -> words.put(
+                                partition.partitionIndex(),
+                                words(partition.errorCode(), partition.committedOffset()))));
         return Words.of(words);
     }
 

@@ -38,7 +38,9 @@ final class ScenarioFiles {
 
     private static List<Path> files(String area) throws IOException {
         try (Stream<Path> files = Files.list(resource(area))) {
-            return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
         }
     }
 }

@@ -100,8 +100,9 @@ final class Target implements AutoCloseable {
                         .atMost(PATIENCE)
                         .pollDelay(Duration.ZERO)
                         .pollInterval(Duration.ofMillis(5))
-                        .until(() -> ask(step, names), answer -> List.of(answer.split(" "))
-                                .contains(until));
+                        .until(
+                                () -> ask(step, names),
+                                answer -> List.of(answer.split(" ")).contains(until));
     }
 
     private String ask(Step step, Names names) throws IOException {

@@ -104,8 +104,7 @@ final class TransactionRequests {
                             .setVerifyOnly(step.has("verifyOnly"))
                             .setTopics(topics));
         }
-        AddPartitionsToTxnResponseData answer =
-                wire.ask(request, step.version(), AddPartitionsToTxnResponseData.class);
+        AddPartitionsToTxnResponseData answer = wire.ask(request, step.version(), AddPartitionsToTxnResponseData.class);
         if (step.version() < 4) {
             return partitions(answer.resultsByTopicV3AndBelow());
         }
@@ -143,16 +142,18 @@ final class TransactionRequests {
                 .setCoordinatorEpoch(step.number("ce", 0))
                 .setTransactionVersion((byte) step.number("tv", 0))
                 .setTransactionResult(commits(step))
-                .setTopics(List.of(
-                        new WritableTxnMarkerTopic().setName(names.topic(step)).setPartitionIndexes(step.partitions())));
+                .setTopics(List.of(new WritableTxnMarkerTopic()
+                        .setName(names.topic(step))
+                        .setPartitionIndexes(step.partitions())));
         WriteTxnMarkersResponseData answer = wire.ask(
                 new WriteTxnMarkersRequestData().setMarkers(List.of(marker)),
                 step.version(),
                 WriteTxnMarkersResponseData.class);
         Map<Integer, Short> errors = new TreeMap<>();
         answer.markers()
-                .forEach(result -> result.topics().forEach(topic -> topic.partitions()
-                        .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode()))));
+                .forEach(result -> result.topics()
+                        .forEach(topic -> topic.partitions()
+                                .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode()))));
         return Words.errors(errors);
     }
 }

@@ -42,9 +42,10 @@ final class ViewRequests {
         if (state.errorCode() != 0) {
             return Errors.forCode(state.errorCode()).name();
         }
-        Stream<String> partitions = state.topics().stream().flatMap(topic -> topic.partitions().stream()
-                .sorted()
-                .map(partition -> "in:" + names.shortName(topic.topic()) + "-" + partition));
+        Stream<String> partitions = state.topics().stream()
+                .flatMap(topic -> topic.partitions().stream()
+                        .sorted()
+                        .map(partition -> "in:" + names.shortName(topic.topic()) + "-" + partition));
         return "NONE " + state.transactionState() + " " + names.producerName(state.producerId()) + " e"
                 + state.producerEpoch() + " timeout=" + state.transactionTimeoutMs()
                 + (state.transactionStartTimeMs() < 0 ? " never-started" : " started")
@@ -77,8 +78,7 @@ final class ViewRequests {
     /** {@code Producers v0 p0}: the producers a partition remembers. */
     private static String producers(Step step, Names names, Wire wire) throws IOException {
         DescribeProducersRequestData request = new DescribeProducersRequestData();
-        request.topics()
-                .add(new TopicRequest().setName(names.topic(step)).setPartitionIndexes(step.partitions()));
+        request.topics().add(new TopicRequest().setName(names.topic(step)).setPartitionIndexes(step.partitions()));
         PartitionResponse answer = wire.ask(request, step.version(), DescribeProducersResponseData.class)
                 .topics()
                 .get(0)
