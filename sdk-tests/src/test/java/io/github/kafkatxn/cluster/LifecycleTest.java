@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Nodes start, stop, start again, stand still; of a closed cluster nothing is left. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored")
 class LifecycleTest {
     private static final int NODES = 3;
 

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /** A connection to a node over which a test sends requests that no client would send. Waits 10 seconds at most. */
+@SuppressWarnings({"StringSplitter", "ByteBufferBackingArray"})
 final class RawConnection implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream input;

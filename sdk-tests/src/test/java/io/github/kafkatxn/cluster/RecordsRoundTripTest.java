@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of unmodified producers reach unmodified consumers, whatever is between them. */
 @Timeout(60)
+@SuppressWarnings("NullAway")
 class RecordsRoundTripTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 

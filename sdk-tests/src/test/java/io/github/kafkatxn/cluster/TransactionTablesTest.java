@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * comments are those of the measurement.
  */
 @Timeout(60)
+@SuppressWarnings("NullAway")
 class TransactionTablesTest {
     private static final String ID = "tables";
     private static final String TOPIC = "t";

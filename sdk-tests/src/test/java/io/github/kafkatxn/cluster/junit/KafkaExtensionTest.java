@@ -27,6 +27,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 /** What the annotation says is what the test gets, and what a test leaves behind fails it. */
 @Timeout(30)
 @WithKafka(nodes = 2)
+@SuppressWarnings({"NullAway", "NullAway.Init"})
 class KafkaExtensionTest {
     private static final List<ReferenceCluster> SEEN = new ArrayList<>();
 

@@ -18,7 +18,6 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 final class FetchReader {
     private static final int UNKNOWN = -1;
 
-    private final NodeContext node;
     private final Leaders leaders;
     private final boolean committed;
     private final int maxBytes;
@@ -41,7 +40,6 @@ final class FetchReader {
     record Part(FetchTarget target, PartitionData data) {}
 
     FetchReader(NodeContext node, boolean committed, int maxBytes) {
-        this.node = node;
         this.leaders = new Leaders(node);
         this.committed = committed;
         this.maxBytes = maxBytes;

@@ -64,8 +64,9 @@ final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlte
                         controller -> request.resources().stream()
                                 .map(resource -> answer(
                                         resource,
-                                        refusals.get(resource).isFailure()
-                                                ? refusals.get(resource)
+                                        refusals.getOrDefault(resource, ApiError.NONE)
+                                                        .isFailure()
+                                                ? refusals.getOrDefault(resource, ApiError.NONE)
                                                 : alter(controller, resource, request.validateOnly())))
                                 .toList(),
                         answers -> call.answer(new IncrementalAlterConfigsResponseData().setResponses(answers)));

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.config.ConfigResource.Type;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ListConfigResourcesRequestData;
 import org.apache.kafka.common.message.ListConfigResourcesResponseData;
@@ -27,8 +26,12 @@ import org.apache.kafka.common.resource.ResourceType;
  * <p><b>Left out</b>: client metrics, of which there are none.
  */
 final class ListConfigResourcesHandler implements ApiHandler<ListConfigResourcesRequestData> {
-    private static final List<Type> ALL =
-            List.of(Type.GROUP, Type.CLIENT_METRICS, Type.BROKER_LOGGER, Type.BROKER, Type.TOPIC);
+    private static final List<org.apache.kafka.common.config.ConfigResource.Type> ALL = List.of(
+            org.apache.kafka.common.config.ConfigResource.Type.GROUP,
+            org.apache.kafka.common.config.ConfigResource.Type.CLIENT_METRICS,
+            org.apache.kafka.common.config.ConfigResource.Type.BROKER_LOGGER,
+            org.apache.kafka.common.config.ConfigResource.Type.BROKER,
+            org.apache.kafka.common.config.ConfigResource.Type.TOPIC);
 
     private final NodeContext node;
     private final Rights rights;
@@ -55,13 +58,15 @@ final class ListConfigResourcesHandler implements ApiHandler<ListConfigResources
             call.answer(response.setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code()));
             return;
         }
-        List<Type> known = call.version() == 0 ? List.of(Type.CLIENT_METRICS) : ALL;
+        List<org.apache.kafka.common.config.ConfigResource.Type> known =
+                call.version() == 0 ? List.of(org.apache.kafka.common.config.ConfigResource.Type.CLIENT_METRICS) : ALL;
         Set<Byte> wanted = Set.copyOf(call.request().resourceTypes());
-        if (!wanted.stream().allMatch(type -> known.contains(Type.forId(type)))) {
+        if (!wanted.stream()
+                .allMatch(type -> known.contains(org.apache.kafka.common.config.ConfigResource.Type.forId(type)))) {
             call.answer(response.setErrorCode(Errors.UNSUPPORTED_VERSION.code()));
             return;
         }
-        for (Type type : known) {
+        for (org.apache.kafka.common.config.ConfigResource.Type type : known) {
             if (wanted.isEmpty() || wanted.contains(type.id())) {
                 names(type)
                         .forEach(name -> response.configResources()
@@ -73,7 +78,7 @@ final class ListConfigResourcesHandler implements ApiHandler<ListConfigResources
         call.answer(response);
     }
 
-    private Stream<String> names(Type type) {
+    private Stream<String> names(org.apache.kafka.common.config.ConfigResource.Type type) {
         ClusterImage image = node.image().get();
         return switch (type) {
             case GROUP -> image.groupConfigs().keySet().stream().sorted();

@@ -149,7 +149,7 @@ final class FaultBuilder extends Selecting<Fault> implements Fault {
 
     @Override
     public FaultRule answerAsOfNow() {
-        criteria()
+        var unused = criteria()
                 .format()
                 .filter(format -> OF_THE_IMAGE.contains(format.key()))
                 .orElseThrow(() -> {

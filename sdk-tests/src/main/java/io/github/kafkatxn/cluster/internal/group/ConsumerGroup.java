@@ -68,7 +68,7 @@ final class ConsumerGroup extends Group {
 
     @Override
     CommitCheck checkCommit(Committer committer) {
-        if (committer.epoch() < 0 && members.isEmpty() || committer.transactional() && committer.isUnnamed()) {
+        if ((committer.epoch() < 0 && members.isEmpty()) || (committer.transactional() && committer.isUnnamed())) {
             return CommitCheck.NONE;
         }
         ConsumerMember member = member(committer.memberId()).orElseThrow(Errors.UNKNOWN_MEMBER_ID::exception);
@@ -245,6 +245,6 @@ final class ConsumerGroup extends Group {
 
     private static boolean isSubscribed(ConsumerMember member, String topic) {
         String regex = member.regex();
-        return member.topics().contains(topic) || regex != null && Pattern.matches(regex, topic);
+        return member.topics().contains(topic) || (regex != null && Pattern.matches(regex, topic));
     }
 }

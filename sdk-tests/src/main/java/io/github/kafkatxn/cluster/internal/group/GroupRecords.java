@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The records in {@code __consumer_offsets}: one kind for offsets, one for whole groups. The format is this class's
  * own, not that of Apache Kafka. A record without a value deletes what its key names.
  */
+// Enums are written by their ordinals: the log lives no longer than this code.
+@SuppressWarnings("EnumOrdinal")
 final class GroupRecords {
     private static final byte OFFSET = 0;
     private static final byte GROUP = 1;

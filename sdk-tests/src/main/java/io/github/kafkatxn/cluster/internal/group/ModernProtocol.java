@@ -160,7 +160,7 @@ public final class ModernProtocol {
     private ConsumerGroup find(ConsumerGroupHeartbeatRequestData request) {
         Optional<Group> found = store.find(request.groupId());
         boolean joins = request.memberEpoch() == 0;
-        if (found.isEmpty() || joins && found.get() instanceof ClassicGroup classic && classic.isEmpty()) {
+        if (found.isEmpty() || (joins && found.get() instanceof ClassicGroup classic && classic.isEmpty())) {
             if (!joins) {
                 throw Errors.GROUP_ID_NOT_FOUND.exception("Group " + request.groupId() + " not found.");
             }

@@ -3,11 +3,11 @@ package io.github.kafkatxn.cluster.internal.metadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -55,8 +55,8 @@ public final class ConfigTable {
      * @param name one of the names
      * @return its type
      */
-    public Type type(String name) {
-        return definitions.configKeys().get(name).type;
+    public ConfigDef.Type type(String name) {
+        return Objects.requireNonNull(definitions.configKeys().get(name), name).type;
     }
 
     /**
@@ -137,92 +137,164 @@ public final class ConfigTable {
         return new ConfigDef()
                 .define(
                         "cleanup.policy",
-                        Type.LIST,
+                        ConfigDef.Type.LIST,
                         "delete",
                         ConfigDef.ValidList.in("compact", "delete"),
                         Importance.MEDIUM,
                         "")
-                .define("compression.gzip.level", Type.INT, "-1", null, Importance.MEDIUM, "")
-                .define("compression.lz4.level", Type.INT, "9", ConfigDef.Range.atLeast(1), Importance.MEDIUM, "")
+                .define("compression.gzip.level", ConfigDef.Type.INT, "-1", null, Importance.MEDIUM, "")
+                .define(
+                        "compression.lz4.level",
+                        ConfigDef.Type.INT,
+                        "9",
+                        ConfigDef.Range.atLeast(1),
+                        Importance.MEDIUM,
+                        "")
                 .define(
                         "compression.type",
-                        Type.STRING,
+                        ConfigDef.Type.STRING,
                         "producer",
                         ConfigDef.ValidString.in("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
                         Importance.MEDIUM,
                         "")
-                .define("compression.zstd.level", Type.INT, "3", null, Importance.MEDIUM, "")
-                .define("delete.retention.ms", Type.LONG, "86400000", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
-                .define("file.delete.delay.ms", Type.LONG, "60000", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
+                .define("compression.zstd.level", ConfigDef.Type.INT, "3", null, Importance.MEDIUM, "")
+                .define(
+                        "delete.retention.ms",
+                        ConfigDef.Type.LONG,
+                        "86400000",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "file.delete.delay.ms",
+                        ConfigDef.Type.LONG,
+                        "60000",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
                 .define(
                         "flush.messages",
-                        Type.LONG,
+                        ConfigDef.Type.LONG,
                         "9223372036854775807",
                         ConfigDef.Range.atLeast(1),
                         Importance.MEDIUM,
                         "")
-                .define("flush.ms", Type.LONG, "9223372036854775807", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
-                .define("index.interval.bytes", Type.INT, "4096", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
+                .define(
+                        "flush.ms",
+                        ConfigDef.Type.LONG,
+                        "9223372036854775807",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "index.interval.bytes",
+                        ConfigDef.Type.INT,
+                        "4096",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
                 .define(
                         "max.compaction.lag.ms",
-                        Type.LONG,
+                        ConfigDef.Type.LONG,
                         "9223372036854775807",
                         ConfigDef.Range.atLeast(1),
                         Importance.MEDIUM,
                         "")
-                .define("max.message.bytes", Type.INT, "1048588", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
+                .define(
+                        "max.message.bytes",
+                        ConfigDef.Type.INT,
+                        "1048588",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
                 .define(
                         "message.timestamp.after.max.ms",
-                        Type.LONG,
+                        ConfigDef.Type.LONG,
                         "3600000",
                         ConfigDef.Range.atLeast(0),
                         Importance.MEDIUM,
                         "")
                 .define(
                         "message.timestamp.before.max.ms",
-                        Type.LONG,
+                        ConfigDef.Type.LONG,
                         "9223372036854775807",
                         ConfigDef.Range.atLeast(0),
                         Importance.MEDIUM,
                         "")
                 .define(
                         "message.timestamp.type",
-                        Type.STRING,
+                        ConfigDef.Type.STRING,
                         "CreateTime",
                         ConfigDef.ValidString.in("CreateTime", "LogAppendTime"),
                         Importance.MEDIUM,
                         "")
-                .define("min.cleanable.dirty.ratio", Type.DOUBLE, "0.5", null, Importance.MEDIUM, "")
-                .define("min.compaction.lag.ms", Type.LONG, "0", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
-                .define("min.insync.replicas", Type.INT, "1", ConfigDef.Range.atLeast(1), Importance.MEDIUM, "")
-                .define("preallocate", Type.BOOLEAN, "false", null, Importance.MEDIUM, "")
-                .define("retention.bytes", Type.LONG, "-1", null, Importance.MEDIUM, "")
-                .define("retention.ms", Type.LONG, "604800000", ConfigDef.Range.atLeast(-1), Importance.MEDIUM, "")
+                .define("min.cleanable.dirty.ratio", ConfigDef.Type.DOUBLE, "0.5", null, Importance.MEDIUM, "")
+                .define(
+                        "min.compaction.lag.ms",
+                        ConfigDef.Type.LONG,
+                        "0",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "min.insync.replicas",
+                        ConfigDef.Type.INT,
+                        "1",
+                        ConfigDef.Range.atLeast(1),
+                        Importance.MEDIUM,
+                        "")
+                .define("preallocate", ConfigDef.Type.BOOLEAN, "false", null, Importance.MEDIUM, "")
+                .define("retention.bytes", ConfigDef.Type.LONG, "-1", null, Importance.MEDIUM, "")
+                .define(
+                        "retention.ms",
+                        ConfigDef.Type.LONG,
+                        "604800000",
+                        ConfigDef.Range.atLeast(-1),
+                        Importance.MEDIUM,
+                        "")
                 .define(
                         "segment.bytes",
-                        Type.INT,
+                        ConfigDef.Type.INT,
                         "1073741824",
                         ConfigDef.Range.atLeast(1048576),
                         Importance.MEDIUM,
                         "")
-                .define("segment.index.bytes", Type.INT, "10485760", ConfigDef.Range.atLeast(4), Importance.MEDIUM, "")
-                .define("segment.jitter.ms", Type.LONG, "0", ConfigDef.Range.atLeast(0), Importance.MEDIUM, "")
-                .define("segment.ms", Type.LONG, "604800000", ConfigDef.Range.atLeast(1), Importance.MEDIUM, "")
-                .define("unclean.leader.election.enable", Type.BOOLEAN, "false", null, Importance.MEDIUM, "");
+                .define(
+                        "segment.index.bytes",
+                        ConfigDef.Type.INT,
+                        "10485760",
+                        ConfigDef.Range.atLeast(4),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "segment.jitter.ms",
+                        ConfigDef.Type.LONG,
+                        "0",
+                        ConfigDef.Range.atLeast(0),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "segment.ms",
+                        ConfigDef.Type.LONG,
+                        "604800000",
+                        ConfigDef.Range.atLeast(1),
+                        Importance.MEDIUM,
+                        "")
+                .define("unclean.leader.election.enable", ConfigDef.Type.BOOLEAN, "false", null, Importance.MEDIUM, "");
     }
 
     private static ConfigDef groupDefinitions() {
         return new ConfigDef()
                 .define(
                         "consumer.heartbeat.interval.ms",
-                        Type.INT,
+                        ConfigDef.Type.INT,
                         "5000",
                         ConfigDef.Range.atLeast(1),
                         Importance.MEDIUM,
                         "")
                 .define(
                         "consumer.session.timeout.ms",
-                        Type.INT,
+                        ConfigDef.Type.INT,
                         "45000",
                         ConfigDef.Range.atLeast(1),
                         Importance.MEDIUM,

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is looked at in a batch of a client before it gets its offsets. */
+@SuppressWarnings("DefaultCharset")
 class ClientBatchTest {
     private static final AppendRules APPEND_TIME =
             new AppendRules(1_000_000, TimestampType.LOG_APPEND_TIME, Long.MAX_VALUE, 3_600_000, false, true);

@@ -15,6 +15,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
 /** A partition as a leader has it, whose transactions are always verified, unless a test says otherwise. */
+@SuppressWarnings({"DefaultCharset", "ModifiedButNotUsed"})
 final class TestPartition {
     static final long PID = 100;
     static final AppendRules RULES =
