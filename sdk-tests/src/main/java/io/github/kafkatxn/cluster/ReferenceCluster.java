@@ -169,6 +169,8 @@ public final class ReferenceCluster implements AutoCloseable {
             decide.moveLeader(partition, node);
             return true;
         });
+        // In the first turn the log changes hands, in the second one the new leader leads.
+        inspectAll();
         inspectAll();
     }
 
