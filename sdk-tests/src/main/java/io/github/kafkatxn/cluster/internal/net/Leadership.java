@@ -87,7 +87,14 @@ final class Leadership {
 
     private void take(TopicIdPartition id, int epoch) {
         epochs.put(id, epoch);
-        Consumer<PartitionLog> taker = log -> loop.execute(() -> lead(id, epoch, log));
+        // A log that is free is led at once: who has created a topic finds it led when the answer comes.
+        Consumer<PartitionLog> taker = log -> {
+            if (loop.isCurrent()) {
+                lead(id, epoch, log);
+            } else {
+                loop.execute(() -> lead(id, epoch, log));
+            }
+        };
         takers.put(id, taker);
         logs.take(id, taker);
     }
