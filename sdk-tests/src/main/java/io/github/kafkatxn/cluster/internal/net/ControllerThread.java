@@ -1,13 +1,10 @@
 package io.github.kafkatxn.cluster.internal.net;
 
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -43,24 +40,7 @@ public final class ControllerThread implements AutoCloseable {
      * @return its result
      */
     public <T> T call(Function<Controller, T> decide) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        thread.execute(() -> {
-            try {
-                result.complete(decide.apply(controller));
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        try {
-            return result.get(LIMIT_MS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the controller has not answered in " + LIMIT_MS + " ms", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for the controller", e);
-        }
+        return OnThread.call(thread, "the controller", () -> decide.apply(controller));
     }
 
     <T> void submit(Function<Controller, T> decide, Consumer<T> then) {

@@ -19,17 +19,11 @@ import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** One node that is up, from its start to its stop; started again it is another one. */
 public final class Node {
-    private static final long LIMIT_MS = 10_000;
-
     private final LedPartitions partitions = new LedPartitions();
     private final int id;
     private final ControllerThread controller;
@@ -186,24 +180,7 @@ public final class Node {
      * @return the result
      */
     public <T> T inspect(Function<NodeContext, T> look) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        loop.execute(() -> {
-            try {
-                result.complete(look.apply(context));
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        try {
-            return result.get(LIMIT_MS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("node " + id + " has not answered in " + LIMIT_MS + " ms", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for node " + id, e);
-        }
+        return OnThread.call(loop, "node " + id, () -> look.apply(context));
     }
 
     /**
