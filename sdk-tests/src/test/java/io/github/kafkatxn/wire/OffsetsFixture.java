@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -50,6 +51,7 @@ final class OffsetsFixture implements AutoCloseable {
         createTopic("in", 2);
         createTopic("other", 1);
         createTopic("out", 1);
+        committed(IN); // The first question to a group makes the topic of the coordinators, which takes a moment.
         ProducerSettings settings = ProducerSettings.builder()
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId("id")
@@ -124,7 +126,9 @@ final class OffsetsFixture implements AutoCloseable {
 
     /** The committed offset, -1 if there is none; waits until no transaction is pending. */
     long committed(TopicPartition partition) {
-        OffsetAndMetadata offset = get(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata())
+        OffsetAndMetadata offset = get(admin.listConsumerGroupOffsets(
+                                GROUP, new ListConsumerGroupOffsetsOptions().requireStable(true))
+                        .partitionsToOffsetAndMetadata())
                 .get(partition);
         return offset == null ? -1 : offset.offset();
     }
