@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster;
 
 import io.github.kafkatxn.cluster.fault.FaultPlan;
 import io.github.kafkatxn.cluster.fault.RequestLog;
+import io.github.kafkatxn.cluster.internal.api.NodeContext;
 import io.github.kafkatxn.cluster.internal.fault.Faults;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -34,6 +36,7 @@ public final class ReferenceCluster implements AutoCloseable {
     private final Node.Shared shared;
     private final Faults faults;
     private final ClusterClock clock;
+    private final ClusterState state;
     private boolean closed;
 
     private ReferenceCluster(ClusterSettings settings) {
@@ -43,6 +46,7 @@ public final class ReferenceCluster implements AutoCloseable {
         this.faults = new Faults(settings.nodes(), this::image);
         this.shared =
                 new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
+        this.state = new ClusterState(this, this::inspectLeader);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -214,6 +218,11 @@ public final class ReferenceCluster implements AutoCloseable {
         return internalPartition(InternalTopics.OFFSETS, group);
     }
 
+    /** {@return what its nodes know of transactions, producers, markers and offsets} */
+    public ClusterState state() {
+        return state;
+    }
+
     /** {@return what goes wrong in it} */
     public FaultPlan faults() {
         return faults;
@@ -275,6 +284,10 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private synchronized void inspectAll() {
         running.values().forEach(node -> node.inspect(context -> true));
+    }
+
+    private synchronized <T> T inspectLeader(TopicPartition partition, Function<NodeContext, T> look) {
+        return requireRunning(leader(partition)).inspect(look);
     }
 
     private Node requireRunning(int id) {

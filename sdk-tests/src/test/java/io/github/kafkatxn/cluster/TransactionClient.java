@@ -1,14 +1,7 @@
 package io.github.kafkatxn.cluster;
 
-import io.github.kafkatxn.cluster.internal.wire.Encoder;
-import io.github.kafkatxn.cluster.internal.wire.MessageFormat;
-import io.github.kafkatxn.cluster.internal.wire.ResponseFrame;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -55,9 +48,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 final class TransactionClient implements AutoCloseable {
     private static final int PATIENCE_MS = 10_000;
 
-    private final Socket socket;
-    private final DataInputStream in;
-    private int correlationIds;
+    private final RawClient client;
 
     /** A producer id, its epoch and the error that came with them. */
     record Identity(Errors error, long producerId, short epoch) {
@@ -82,33 +73,22 @@ final class TransactionClient implements AutoCloseable {
     /** A batch as read_committed consumers get it. */
     record Batch(long offset, int epoch, boolean control) {}
 
-    private TransactionClient(int port) throws IOException {
-        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(PATIENCE_MS);
-        socket.setTcpNoDelay(true);
-        this.in = new DataInputStream(socket.getInputStream());
+    private TransactionClient(RawClient client) {
+        this.client = client;
     }
 
     /** Connects to one node. */
     static TransactionClient of(ReferenceCluster cluster, int node) {
-        String address = cluster.bootstrapServers().split(",", -1)[node];
         try {
-            return new TransactionClient(Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)));
+            return new TransactionClient(new RawClient(cluster, node));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     <A extends ApiMessage> A send(int version, ApiMessage request, Class<A> type) {
-        MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
         try {
-            socket.getOutputStream()
-                    .write(Encoder.request(format, (short) version, correlationIds++, "raw", request)
-                            .array());
-            byte[] frame = new byte[in.readInt()];
-            in.readFully(frame);
-            return type.cast(ResponseFrame.decode(ByteBuffer.wrap(frame), format, (short) version)
-                    .body());
+            return client.send(request, version, type);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -327,6 +307,6 @@ final class TransactionClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        client.close();
     }
 }

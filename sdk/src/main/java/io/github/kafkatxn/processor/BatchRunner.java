@@ -47,6 +47,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     private final Duration callTimeout;
     private final long budgetNanos;
     private final long transactionTimeoutNanos;
+    private final long maxPollIntervalNanos;
     private long begun;
     private long transformed;
 
@@ -59,10 +60,10 @@ final class BatchRunner<KI, VI, KO, VO> {
         ProcessorSettings settings = lane.settings();
         this.callTimeout = settings.producer().callTimeout();
         this.transactionTimeoutNanos = settings.producer().transactionTimeout().toNanos();
+        this.maxPollIntervalNanos = settings.maxPollInterval().toNanos();
         // What is transformed by then is committed and the rest is left for the next transaction, so that neither the
         // broker's patience with the transaction nor the group's with this member ends.
-        this.budgetNanos =
-                Math.min(transactionTimeoutNanos, settings.maxPollInterval().toNanos()) / 2;
+        this.budgetNanos = Math.min(transactionTimeoutNanos, maxPollIntervalNanos) / 2;
     }
 
     Outcome run(Batch batch, TransactionalProducer<KO, VO> producer) {
@@ -131,19 +132,17 @@ final class BatchRunner<KI, VI, KO, VO> {
             Transaction<KO, VO> transaction,
             @Nullable Exception thrown) {
         TxnError poisoned = transaction.failure().orElse(null);
-        // A batch is cut at half the timeout: it is this record that has taken longer than the other half.
-        boolean tooSlow = transformed - begun > transactionTimeoutNanos;
+        // A batch is cut at half the time: it is this record that has taken longer than the other half.
+        String passed = passedLimit(transformed);
         if (poisoned != null) {
-            boolean thisOne = (tooSlow && !isUndelivered(poisoned)) || (outputs.refused() && isOfTheRecord(poisoned));
+            boolean thisOne =
+                    (passed != null && !isUndelivered(poisoned)) || (outputs.refused() && isOfTheRecord(poisoned));
             return failed(batch, poisoned, transaction, thisOne ? record : null);
         }
-        if (thrown == null && !tooSlow) {
+        if (thrown == null && passed == null) {
             return null;
         }
-        Exception cause = thrown != null
-                ? thrown
-                : new TimeoutException("the transform took longer than transaction.timeout.ms="
-                        + lane.settings().producer().transactionTimeout().toMillis());
+        Exception cause = thrown != null ? thrown : new TimeoutException("the transform took longer than " + passed);
         TxnError error = ErrorClassifier.classify(Operation.TRANSFORM, cause, Condition.USABLE)
                 .withDetail("Input: " + Batch.partitionOf(record) + " offset " + record.offset() + ".");
         return failed(batch, error, transaction, record);
@@ -231,12 +230,24 @@ final class BatchRunner<KI, VI, KO, VO> {
             @Nullable Transaction<KO, VO> transaction,
             @Nullable ConsumerRecord<byte[], byte[]> record) {
         Slowness slowness = Slowness.NONE;
-        if (System.nanoTime() - begun > transactionTimeoutNanos) {
+        if (passedLimit(System.nanoTime()) != null) {
             // A transform waits as well, in its sends, while brokers are away.
             boolean transform = transformed - begun > budgetNanos && !isUndelivered(error);
             slowness = transform ? Slowness.TRANSFORM : Slowness.WAITED;
         }
         return new Failed(batch, error, transaction, record, slowness, false);
+    }
+
+    /** {@return the setting that says how long a transaction may take at most, or null if it has not taken so long} */
+    private @Nullable String passedLimit(long now) {
+        if (now - begun > transactionTimeoutNanos) {
+            return "transaction.timeout.ms="
+                    + lane.settings().producer().transactionTimeout().toMillis();
+        }
+        if (now - input.consumer().polledSince() > maxPollIntervalNanos) {
+            return "max.poll.interval.ms=" + lane.settings().maxPollInterval().toMillis();
+        }
+        return null;
     }
 
     private static boolean isInDoubt(TxnResult<?> result) {
