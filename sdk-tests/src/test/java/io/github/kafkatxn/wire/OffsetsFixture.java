@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -26,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 
 /** A producer that sends offsets of the topics {@code in} and {@code other} on a reference cluster. */
 final class OffsetsFixture implements AutoCloseable {
@@ -82,7 +84,9 @@ final class OffsetsFixture implements AutoCloseable {
     }
 
     Uuid topicId(String name) {
-        return get(admin.describeTopics(List.of(name)).allTopicNames()).get(name).topicId();
+        return get(admin.describeTopics(List.of(name)).allTopicNames())
+                .get(name)
+                .topicId();
     }
 
     Transaction<String, String> begin() {
@@ -98,13 +102,16 @@ final class OffsetsFixture implements AutoCloseable {
         return send(transaction, partitions).error().orElseThrow();
     }
 
-    /** A transaction with offsets, committed. */
+    /** A transaction with offsets, committed, and over: the next one does not meet it. */
     void commit(long offset, TopicPartition... partitions) {
         Transaction<String, String> transaction = begin();
         transaction
                 .sendOffsetsToTransaction(offsets(offset, partitions), new ConsumerGroupMetadata(GROUP))
                 .orElseThrow();
         transaction.commit().orElseThrow();
+        for (TopicPartition partition : partitions) {
+            assertThat(committed(partition)).isEqualTo(offset);
+        }
     }
 
     static Map<TopicPartition, OffsetAndMetadata> offsets(long offset, TopicPartition... partitions) {
@@ -121,16 +128,22 @@ final class OffsetsFixture implements AutoCloseable {
         assertThat(transaction.abort().isSuccess()).as("abort").isTrue();
         createTopic("next", 1);
         commit(77, new TopicPartition("next", 0));
-        assertThat(committed(new TopicPartition("next", 0))).isEqualTo(77);
     }
 
-    /** The committed offset, -1 if there is none; waits until no transaction is pending. */
+    /** The committed offset, -1 if there is none; waits until the end of its transaction has arrived. */
     long committed(TopicPartition partition) {
-        OffsetAndMetadata offset = get(admin.listConsumerGroupOffsets(
-                                GROUP, new ListConsumerGroupOffsetsOptions().requireStable(true))
-                        .partitionsToOffsetAndMetadata())
+        OffsetAndMetadata offset = Awaitility.await()
+                .until(() -> stableOffsets(partition), offsets -> offsets.containsKey(partition))
                 .get(partition);
         return offset == null ? -1 : offset.offset();
+    }
+
+    /** Those that a transaction is open on are left out. */
+    private Map<TopicPartition, OffsetAndMetadata> stableOffsets(TopicPartition partition) {
+        return get(admin.listConsumerGroupOffsets(
+                        Map.of(GROUP, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition))),
+                        new ListConsumerGroupOffsetsOptions().requireStable(true))
+                .partitionsToOffsetAndMetadata(GROUP));
     }
 
     List<LoggedRequest> commits() {
