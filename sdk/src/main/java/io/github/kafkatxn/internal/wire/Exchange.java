@@ -19,6 +19,8 @@ final class Exchange implements RequestCompletionHandler {
     /** The node it was sent to, on the network thread. */
     private String sentTo = "";
 
+    private boolean settled;
+
     Exchange(@Nullable Node node, AbstractRequest.Builder<?> request) {
         this.node = node;
         this.request = request;
@@ -41,8 +43,14 @@ final class Exchange implements RequestCompletionHandler {
         answer.completeExceptionally(why);
     }
 
+    /** {@return whether its connection has nothing to do with it any more, on the network thread} */
+    boolean isSettled() {
+        return settled;
+    }
+
     @Override
     public void onComplete(ClientResponse response) {
+        settled = true;
         if (response.authenticationException() != null) {
             fail(response.authenticationException());
         } else if (response.versionMismatch() != null) {

@@ -92,7 +92,7 @@ final class NetworkLoop implements Runnable {
         long now = Time.SYSTEM.milliseconds();
         unsent.removeIf(exchange -> exchange.isOver() || isSent(exchange, now));
         client.poll(unsent.isEmpty() ? Long.MAX_VALUE : LOOK_AGAIN_MILLIS, now).forEach(this::received);
-        inFlight.removeIf(Exchange::isOver);
+        inFlight.removeIf(Exchange::isSettled);
     }
 
     private void received(ClientResponse response) {
