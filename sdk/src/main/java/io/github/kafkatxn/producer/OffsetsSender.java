@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** Puts input offsets into the open transaction. */
-interface OffsetsSender extends AutoCloseable {
+interface OffsetsSender {
 
     /**
      * Sends the offsets and waits for the answer; everything sent before has been flushed.
@@ -27,7 +27,10 @@ interface OffsetsSender extends AutoCloseable {
      */
     boolean holdsUpAbort(RuntimeException failure);
 
-    /** Ends a call that is under way; from any thread. */
-    @Override
-    void close();
+    /**
+     * Ends a call that is under way, and what it is made with; from any thread.
+     *
+     * @param deadline when to stop waiting for that
+     */
+    void close(Deadline deadline);
 }

@@ -32,9 +32,11 @@ final class OwnOffsets implements OffsetsSender {
     private final ProducerInternals internals;
     private final ListenerHub listeners;
     private final ClientOffsets inVersion1;
+    private final ClientOffsets ofUnknownClient;
     private final Duration limit;
     private @Nullable TransactionalOffsets wire;
     private boolean closed;
+    private boolean unknownClient;
     private boolean byClient;
 
     private OwnOffsets(
@@ -43,6 +45,7 @@ final class OwnOffsets implements OffsetsSender {
         this.internals = internals;
         this.listeners = listeners;
         this.inVersion1 = new ClientOffsets(client, listeners, OffsetsPath.TRANSACTION_VERSION_1);
+        this.ofUnknownClient = new ClientOffsets(client, listeners, OffsetsPath.UNKNOWN_CLIENT);
         this.limit = settings.maxBlock();
     }
 
@@ -55,11 +58,27 @@ final class OwnOffsets implements OffsetsSender {
 
     @Override
     public void send(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
-        byClient = !internals.isTransactionVersion2();
-        if (byClient) {
+        byClient = true;
+        if (!internals.isTransactionVersion2()) {
             inVersion1.send(offsets, group, deadline);
             return;
         }
+        if (!unknownClient) {
+            try {
+                sendOnOurOwn(offsets, group, deadline);
+                return;
+            } catch (LinkageError e) {
+                ProducerInternals.tell(e.toString());
+                unknownClient = true;
+                byClient = true;
+            }
+        }
+        ofUnknownClient.send(offsets, group, deadline);
+    }
+
+    private void sendOnOurOwn(
+            Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
+        byClient = false;
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();
@@ -80,14 +99,14 @@ final class OwnOffsets implements OffsetsSender {
     }
 
     @Override
-    public void close() {
+    public void close(Deadline deadline) {
         TransactionalOffsets made;
         synchronized (this) {
             closed = true;
             made = wire;
         }
         if (made != null) {
-            made.close();
+            made.close(deadline);
         }
     }
 

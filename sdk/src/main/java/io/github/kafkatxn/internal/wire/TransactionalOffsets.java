@@ -14,9 +14,9 @@ import org.apache.kafka.common.utils.internals.ExponentialBackoff;
  * Makes input offsets part of the transactions of a producer, by topic id where the cluster can (KIP-1319), over
  * connections of its own. Ids and coordinators are remembered, so that it is one round trip where nothing has changed.
  *
- * <p>For one call at a time; {@link #close()} may come from another thread.
+ * <p>For one call at a time; {@link #close} may come from another thread.
  */
-public final class TransactionalOffsets implements AutoCloseable {
+public final class TransactionalOffsets {
     private static final double JITTER = 0.2;
 
     private final BrokerConnections connections;
@@ -67,9 +67,12 @@ public final class TransactionalOffsets implements AutoCloseable {
                 .run(passing, waiting, onRetry);
     }
 
-    /** Ends a call that is under way, the connections and their thread. */
-    @Override
-    public void close() {
-        connections.close();
+    /**
+     * Ends a call that is under way, the connections and their thread.
+     *
+     * @param deadline until when to wait for the thread
+     */
+    public void close(Deadline deadline) {
+        connections.close(deadline);
     }
 }
