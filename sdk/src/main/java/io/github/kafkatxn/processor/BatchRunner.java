@@ -189,8 +189,10 @@ final class BatchRunner<KI, VI, KO, VO> {
         boolean tookLong = System.nanoTime() - begun > LONG_ENOUGH_TO_EXCHANGE_A_TOPIC.toNanos();
         Map<String, KafkaFuture<TopicDescription>> asked =
                 tookLong ? input.watch().ask(offsets.keySet()) : Map.of();
-        TxnError refused =
-                transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
+        TxnError refused = transaction
+                .sendOffsetsToTransaction(offsets, group, input.watch().ids(offsets.keySet()))
+                .error()
+                .orElse(null);
         if (refused != null) {
             return refused;
         }

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * Notices that an input topic has been deleted and created again: every offset of the old one then names a record of
  * the new one, which nobody has seen. Neither the consumer nor the broker tells: a commit by name is accepted.
  *
- * <p>Knows the ids that a lane's assignment was made under. Asks for the present ones where a topic can have been
- * exchanged unnoticed: beside the offsets of a batch that took long, after offsets that were refused, and when a topic
- * that was gone gives records again.
+ * <p>Knows the ids that a lane's assignment was made under, by which offsets are sent where that is possible. Asks for
+ * the present ones where a topic can have been exchanged unnoticed: beside the offsets of a batch that took long, after
+ * offsets that were refused, and when a topic that was gone gives records again.
  */
 final class TopicWatch {
     /** What the cluster says of topics that were asked about. */
@@ -55,6 +55,18 @@ final class TopicWatch {
     boolean knowsTopics() {
         learn();
         return toLearn.isEmpty();
+    }
+
+    /** {@return by name, the ids of the topics of these partitions, as far as they are known} */
+    Map<String, Uuid> ids(Set<TopicPartition> partitions) {
+        Map<String, Uuid> ids = new HashMap<>();
+        partitions.forEach(partition -> {
+            Uuid id = known.get(partition.topic());
+            if (id != null) {
+                ids.put(partition.topic(), id);
+            }
+        });
+        return ids;
     }
 
     /** {@return whether what was polled is of another topic than the one before, of the same name} */

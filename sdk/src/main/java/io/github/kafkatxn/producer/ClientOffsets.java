@@ -7,6 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /** Offsets by the client's own call. */
@@ -22,7 +23,11 @@ final class ClientOffsets implements OffsetsSender {
     }
 
     @Override
-    public void send(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
+    public void send(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
         client.sendOffsetsToTransaction(offsets, group);
         listeners.offsets(path);
     }

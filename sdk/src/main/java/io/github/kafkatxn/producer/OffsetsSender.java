@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 
 /** Puts input offsets into the open transaction. */
 interface OffsetsSender {
@@ -14,10 +15,15 @@ interface OffsetsSender {
      *
      * @param offsets at least one
      * @param group the consumer's group metadata
+     * @param topicIds the ids of the topics that the offsets are of, as far as the caller knows them
      * @param deadline when to give up
      * @throws RuntimeException what the client or the broker refused it with
      */
-    void send(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline);
+    void send(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline);
 
     /**
      * Whether the client goes on sending the offsets, ahead of everything else, an abort included.

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.requests.JoinGroupRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,15 +58,19 @@ final class OwnOffsets implements OffsetsSender {
     }
 
     @Override
-    public void send(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
+    public void send(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
         byClient = true;
         if (!internals.isTransactionVersion2()) {
-            inVersion1.send(offsets, group, deadline);
+            inVersion1.send(offsets, group, topicIds, deadline);
             return;
         }
         if (!unknownClient) {
             try {
-                sendOnOurOwn(offsets, group, deadline);
+                sendOnOurOwn(offsets, group, topicIds, deadline);
                 return;
             } catch (LinkageError e) {
                 ProducerInternals.tell(e.toString());
@@ -73,11 +78,14 @@ final class OwnOffsets implements OffsetsSender {
                 byClient = true;
             }
         }
-        ofUnknownClient.send(offsets, group, deadline);
+        ofUnknownClient.send(offsets, group, topicIds, deadline);
     }
 
     private void sendOnOurOwn(
-            Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
         byClient = false;
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
@@ -87,6 +95,7 @@ final class OwnOffsets implements OffsetsSender {
                         new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
                         offsets,
                         group,
+                        topicIds,
                         deadline.within(limit),
                         cause -> listeners.retry(Operation.SEND_OFFSETS, cause));
         LOG.debug("{}: offsets {} of the group {}: {}", settings.transactionalId(), offsets, group.groupId(), route);

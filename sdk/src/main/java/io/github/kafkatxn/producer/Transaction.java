@@ -22,6 +22,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,22 @@ public final class Transaction<K, V> {
      */
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+        return sendOffsetsToTransaction(offsets, group, Map.of());
+    }
+
+    /**
+     * As {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}, for a caller that knows which topics it has
+     * read: if a topic has been deleted and created again since, its offsets are refused. Seen where offsets go by
+     * topic id ({@link TransactionListener.OffsetsPath#TOPIC_IDS}).
+     *
+     * @param offsets as there
+     * @param group as there
+     * @param topicIds by its name, the id of a topic when its records were read. For a topic that is not in it, what
+     *     this producer has last committed for under that name counts, and at first what is there now
+     * @return as there
+     */
+    public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
+            Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Map<String, Uuid> topicIds) {
         TxnError refused = refusal(Operation.SEND_OFFSETS);
         if (refused != null) {
             return TxnResult.failure(refused);
@@ -128,8 +145,8 @@ public final class Transaction<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy =
-                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group, deadline));
+        RuntimeException refusedBy = core.calls.once(
+                Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group, topicIds, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
             return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));

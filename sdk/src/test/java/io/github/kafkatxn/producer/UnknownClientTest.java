@@ -38,7 +38,7 @@ class UnknownClientTest {
             OffsetsSender sender = OwnOffsets.of(settings(), client, listeners);
             client.initTransactions();
             client.beginTransaction();
-            sender.send(OFFSETS, new ConsumerGroupMetadata("group"), Deadline.in(Duration.ofSeconds(1)));
+            sender.send(OFFSETS, new ConsumerGroupMetadata("group"), Map.of(), Deadline.in(Duration.ofSeconds(1)));
             client.commitTransaction();
 
             assertThat(client.consumerGroupOffsetsHistory()).containsExactly(Map.of("group", OFFSETS));
