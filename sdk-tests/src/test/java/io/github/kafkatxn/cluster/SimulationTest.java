@@ -7,12 +7,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random producers on a cluster of three nodes that fail, move and are cut off from each other. The seed is in the name
- * of the test; {@code -Dsimulation.seed=N} repeats it, {@code -Dsimulation.rounds=N -Dsimulation.steps=N} runs more.
+ * of the test; {@code -Dsimulation.seed=N} repeats it, the profile {@code simulation} runs more.
  */
 @Timeout(3600)
 class SimulationTest {
-    private static final int STEPS = Integer.getInteger("simulation.steps", 1_000);
-    private static final int ROUNDS = Integer.getInteger("simulation.rounds", 3);
+    private static final int STEPS = Integer.getInteger("simulation.steps", 500);
+    private static final int ROUNDS = Integer.getInteger("simulation.rounds", 2);
 
     static LongStream seeds() {
         Long seed = Long.getLong("simulation.seed");
