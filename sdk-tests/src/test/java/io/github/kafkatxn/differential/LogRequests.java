@@ -38,9 +38,9 @@ final class LogRequests {
 
     static List<Verb> all() {
         return List.of(
-                new Verb("Produce", "id pid e topic p s n idempotent plain", LogRequests::produce),
+                new Verb("Produce", "id pid e topic stale p s n idempotent plain", LogRequests::produce),
                 new Verb("Offsets", "topic p", LogRequests::offsets),
-                new Verb("Fetch", "topic p from uncommitted", LogRequests::fetch));
+                new Verb("Fetch", "topic stale p from uncommitted", LogRequests::fetch));
     }
 
     /**

@@ -12,9 +12,13 @@ final class Names {
     /** A producer id that no cluster of a test ever hands out. */
     private static final long OTHER = 4_000_000_000_000L;
 
+    private static final Uuid NO_TOPIC = new Uuid(7, 7);
+
     private final String prefix;
     private final Map<String, Uuid> topicIds;
+    private final Map<String, Uuid> idsBefore = new HashMap<>();
     private final List<Long> producerIds = new ArrayList<>();
+    private final List<String> members = new ArrayList<>();
     private final Map<String, Identity> identities = new HashMap<>();
 
     private record Identity(long producerId, short epoch) {}
@@ -47,11 +51,23 @@ final class Names {
         return of(step.text("topic", "topic"));
     }
 
+    /** The id of the topic; {@code stale}: the one it had before it was created again. */
     Uuid topicId(Step step) {
-        return topicIds.getOrDefault(topic(step), new Uuid(7, 7));
+        return (step.has("stale") ? idsBefore : topicIds).getOrDefault(topic(step), NO_TOPIC);
     }
 
-    /** The producer id a step names: {@code P1}, {@code other}, {@code -1}, or what its id got last. */
+    /** A topic has been created. */
+    void created(Step step, Uuid id) {
+        Uuid before = topicIds.put(topic(step), id);
+        if (before != null) {
+            idsBefore.put(topic(step), before);
+        }
+    }
+
+    /**
+     * The producer id a step names: {@code P1}, {@code of-a} (what the id {@code a} got last), {@code other},
+     * {@code -1}, or what its own id got last.
+     */
     long producerId(Step step) {
         String name = step.text("pid", "");
         if (name.startsWith("P")) {
@@ -61,22 +77,26 @@ final class Names {
             }
             return producerIds.get(index);
         }
+        if (name.startsWith("of-")) {
+            return identity(name.substring("of-".length())).producerId();
+        }
         return switch (name) {
-            case "" -> identity(step).producerId();
+            case "" -> identity(step.text("id", "t")).producerId();
             case "other" -> OTHER;
             case "-1" -> -1;
-            default -> throw step.wrong("pid is P1, P2, ..., other or -1");
+            default -> throw step.wrong("pid is P1, P2, ..., of-ID, other or -1");
         };
     }
 
-    /** {@code e0}, {@code e=last+1}, or the last one its id got. */
+    /** {@code e0}, {@code e=last+1}, or the last one its id got; none counted from the last is below 0. */
     short epoch(Step step) {
         String text = step.text("e", "last");
         if (!text.startsWith("last")) {
             return Short.parseShort(text);
         }
         String difference = text.substring("last".length());
-        return (short) (identity(step).epoch() + (difference.isEmpty() ? 0 : Integer.parseInt(difference)));
+        int more = difference.isEmpty() ? 0 : Integer.parseInt(difference);
+        return (short) Math.max(0, identity(step.text("id", "t")).epoch() + more);
     }
 
     /** A producer id as it is compared: by the order in which they came. */
@@ -93,6 +113,27 @@ final class Names {
         return "P" + (producerIds.indexOf(producerId) + 1);
     }
 
+    /** The member id a step names: {@code M1}, as an answer has called it, or what it says. */
+    String member(Step step) {
+        String name = step.text("member", "");
+        int index = name.matches("M\\d+") ? Integer.parseInt(name.substring(1)) - 1 : -1;
+        if (index >= members.size()) {
+            throw step.wrong("no answer has had " + name + " yet");
+        }
+        return index < 0 ? name : members.get(index);
+    }
+
+    /** A member id as it is compared: by the order in which they came. */
+    String memberName(String memberId) {
+        if (memberId.isEmpty()) {
+            return "nobody";
+        }
+        if (!members.contains(memberId)) {
+            members.add(memberId);
+        }
+        return "M" + (members.indexOf(memberId) + 1);
+    }
+
     boolean isOurs(String realName) {
         return realName.startsWith(prefix);
     }
@@ -107,8 +148,8 @@ final class Names {
         identities.put(step.text("id", "t"), new Identity(producerId, epoch));
     }
 
-    private Identity identity(Step step) {
-        Identity own = identities.get(step.text("id", "t"));
+    private Identity identity(String id) {
+        Identity own = identities.get(id);
         return own != null ? own : identities.getOrDefault("t", new Identity(OTHER, (short) 0));
     }
 }

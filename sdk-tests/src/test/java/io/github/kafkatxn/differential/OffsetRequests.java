@@ -28,10 +28,10 @@ final class OffsetRequests {
         return List.of(
                 new Verb(
                         "TxnOffsetCommit",
-                        "id pid e g topic p offset gen member metadata",
+                        "id pid e g topic stale p offset gen member instance metadata",
                         OffsetRequests::commitInTransaction),
-                new Verb("OffsetCommit", "g topic p offset gen member metadata", OffsetRequests::commit),
-                new Verb("OffsetFetch", "g topic p gen member stable all", OffsetRequests::fetch));
+                new Verb("OffsetCommit", "g topic stale p offset gen member instance metadata", OffsetRequests::commit),
+                new Verb("OffsetFetch", "g topic stale p gen member stable all", OffsetRequests::fetch));
     }
 
     /** {@code TxnOffsetCommit v5 p0 offset=7 gen=-1 member=m}. */
@@ -48,7 +48,8 @@ final class OffsetRequests {
                 .setProducerId(names.producerId(step))
                 .setProducerEpoch(names.epoch(step))
                 .setGenerationIdOrMemberEpoch(step.number("gen", -1))
-                .setMemberId(step.text("member", ""))
+                .setGroupInstanceId(step.value("instance").orElse(null))
+                .setMemberId(names.member(step))
                 .setTopics(List.of(new TxnOffsetCommitRequestTopic()
                         .setName(names.topic(step))
                         .setTopicId(names.topicId(step))
@@ -72,7 +73,8 @@ final class OffsetRequests {
         OffsetCommitRequestData request = new OffsetCommitRequestData()
                 .setGroupId(names.group(step))
                 .setGenerationIdOrMemberEpoch(step.number("gen", -1))
-                .setMemberId(step.text("member", ""))
+                .setGroupInstanceId(step.value("instance").orElse(null))
+                .setMemberId(names.member(step))
                 .setTopics(List.of(new OffsetCommitRequestTopic()
                         .setName(names.topic(step))
                         .setTopicId(names.topicId(step))
@@ -118,7 +120,7 @@ final class OffsetRequests {
         OffsetFetchRequestGroup group =
                 new OffsetFetchRequestGroup().setGroupId(names.group(step)).setTopics(step.has("all") ? null : topics);
         if (step.value("member").isPresent()) {
-            group.setMemberId(step.text("member", "")).setMemberEpoch(step.number("gen", -1));
+            group.setMemberId(names.member(step)).setMemberEpoch(step.number("gen", -1));
         }
         request.setGroups(List.of(group));
         OffsetFetchResponseGroup answer = wire.ask(request, step.version(), OffsetFetchResponseData.class)

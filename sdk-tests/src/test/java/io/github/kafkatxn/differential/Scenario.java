@@ -24,9 +24,11 @@ record Scenario(String name, String place, List<Step> steps) {
             "Markers",
             "Offsets",
             "Fetch",
+            "ConsumerHeartbeat",
+            "OffsetDelete",
             "Producers");
 
-    /** The topics to create before it starts; {@code topic=none} is never there. */
+    /** The topics to create before it starts: {@code topic=none} is never there, and it may create some itself. */
     Set<String> topics() {
         Set<String> topics = new TreeSet<>();
         for (Step step : steps) {
@@ -35,6 +37,9 @@ record Scenario(String name, String place, List<Step> steps) {
             }
         }
         topics.remove("none");
+        steps.stream()
+                .filter(step -> step.verb().name().equals("CreateTopic"))
+                .forEach(step -> topics.remove(step.text("topic", "topic")));
         return topics;
     }
 

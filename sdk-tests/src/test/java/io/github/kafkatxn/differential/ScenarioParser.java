@@ -43,6 +43,11 @@ final class ScenarioParser {
         this.file = file;
     }
 
+    /** One request. */
+    static Step line(String place, String text) {
+        return parse(place, List.of("sequence one", text)).get(0).steps().get(0);
+    }
+
     /** All sequences of a file. */
     static List<Scenario> parse(String file, List<String> lines) {
         ScenarioParser parser = new ScenarioParser(file);

@@ -46,7 +46,9 @@ final class Target {
                 topics.add(new NewTopic(prefix(i) + topic, scenarios.get(i).partitions(), (short) 1));
             }
         }
-        create(topics);
+        if (!topics.isEmpty()) {
+            create(topics);
+        }
     }
 
     private void create(List<NewTopic> topics) throws Exception {
@@ -83,9 +85,14 @@ final class Target {
         return answers(scenario, prefix(number));
     }
 
+    /** Steps whose topics are created by themselves; {@code name} makes their names differ from those of others. */
+    Conversation converse(String name, Duration patience) throws IOException {
+        return new Conversation(bootstrapServers, new Names(run + "-" + name + "-", topicIds), patience);
+    }
+
     private List<String> answers(Scenario scenario, String prefix) throws IOException {
         List<String> answers = new ArrayList<>();
-        try (Conversation conversation = new Conversation(bootstrapServers, new Names(prefix, topicIds))) {
+        try (Conversation conversation = new Conversation(bootstrapServers, new Names(prefix, topicIds), PATIENCE)) {
             for (Step step : scenario.steps()) {
                 answers.add(conversation.answer(step));
             }

@@ -19,7 +19,12 @@ import java.util.stream.Stream;
 record Verb(String name, Set<String> words, Asker asker) {
     /** All, by name. */
     static final Map<String, Verb> ALL = Stream.of(
-                    TransactionRequests.all(), OffsetRequests.all(), LogRequests.all(), ViewRequests.all())
+                    TransactionRequests.all(),
+                    GroupRequests.all(),
+                    OffsetRequests.all(),
+                    LogRequests.all(),
+                    TopicRequests.all(),
+                    ViewRequests.all())
             .flatMap(Collection::stream)
             .collect(Collectors.toMap(Verb::name, Function.identity(), (a, b) -> a, TreeMap::new));
 

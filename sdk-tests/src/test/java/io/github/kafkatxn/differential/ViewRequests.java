@@ -25,13 +25,13 @@ final class ViewRequests {
 
     static List<Verb> all() {
         return List.of(
-                new Verb("Describe", "id", ViewRequests::describe),
+                new Verb("Describe", "id settled", ViewRequests::describe),
                 new Verb("List", "id pid state longer pattern", ViewRequests::list),
                 new Verb("Producers", "topic p", ViewRequests::producers),
                 new Verb("FindCoordinator", "type key", ViewRequests::findCoordinator));
     }
 
-    /** {@code Describe v0}; with {@code until=CompleteAbort} the answer is waited for. */
+    /** {@code Describe v0}; {@code settled}: once no markers are being written. */
     private static String describe(Step step, Names names, Wire wire) throws IOException {
         DescribeTransactionsRequestData request =
                 new DescribeTransactionsRequestData().setTransactionalIds(List.of(names.of(step.text("id", "t"))));
