@@ -1,5 +1,7 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
@@ -127,11 +129,10 @@ public final class Transaction<K, V> {
             return TxnResult.failure(poisoned);
         }
         RuntimeException refusedBy =
-                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group));
+                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
-            TxnError error = core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE);
-            return TxnResult.failure(fail(namingTopics(error, copy.keySet())));
+            return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));
         }
         sentOffsets = copy;
         return TxnResult.success(copy);
@@ -205,6 +206,14 @@ public final class Transaction<K, V> {
 
     TransactionStats stats() {
         return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
+    }
+
+    private TxnError offsetsError(RuntimeException refusedBy, Set<TopicPartition> partitions) {
+        if (refusedBy instanceof RefusedOffsetsException refused) {
+            return core.failure(Operation.SEND_OFFSETS, refused.decisive(), Condition.USABLE)
+                    .withPartitions(refused.partitions());
+        }
+        return namingTopics(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE), partitions);
     }
 
     /** The client says that a topic was refused, and not which one. */
