@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,11 @@ public final class RawClient implements AutoCloseable {
 
     public static RawClient of(ReferenceCluster cluster) throws IOException {
         return new RawClient(cluster, 0);
+    }
+
+    /** How long an answer is waited for from now on; 10 seconds at the beginning. */
+    public void waitFor(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
     }
 
     /** Sends without waiting. */
