@@ -41,7 +41,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Offsets by topic id on a real broker: that it gets ids, with every kind of connection, and what its own client does. */
+/**
+ * Offsets by topic id on a real broker: that it gets ids, with every kind of connection, and what its own client does.
+ */
 @Timeout(240)
 class OffsetsOnApacheKafkaTest {
     private static final String IN = "in-" + UUID.randomUUID();
@@ -60,7 +62,9 @@ class OffsetsOnApacheKafkaTest {
         assertThat(storedOffsetsNaming(config, id)).isPositive();
     }
 
-    /** The client's own call never comes back from a topic that was exchanged, nor does its abort; ours does at once. */
+    /**
+     * The client's own call never comes back from a topic that was exchanged, nor does its abort; ours does at once.
+     */
     @Test
     void aRecreatedTopicHoldsUpTheClientAndNotThisProducer() {
         Map<String, Object> config = ApacheKafka.shared(2).adminConfig();
@@ -92,7 +96,9 @@ class OffsetsOnApacheKafkaTest {
             TxnError error =
                     next.sendOffsetsToTransaction(offsets, group).error().orElseThrow();
             assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
-            assertThat(error.cause()).isInstanceOf(UnknownTopicIdException.class).hasMessageContaining("topic recreated");
+            assertThat(error.cause())
+                    .isInstanceOf(UnknownTopicIdException.class)
+                    .hasMessageContaining("topic recreated");
             next.abort().orElseThrow();
             Transaction<String, String> ofTheNewTopic =
                     producer.beginTransaction().orElseThrow();
@@ -162,9 +168,8 @@ class OffsetsOnApacheKafkaTest {
         }
         try (Admin admin = Admin.create(config)) {
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(
-                                    get(admin.listConsumerGroupOffsets("group-" + IN)
-                                            .partitionsToOffsetAndMetadata()))
+                    .untilAsserted(() -> assertThat(get(admin.listConsumerGroupOffsets("group-" + IN)
+                                    .partitionsToOffsetAndMetadata()))
                             .containsEntry(PARTITION, new OffsetAndMetadata(3)));
         }
     }
@@ -195,8 +200,8 @@ class OffsetsOnApacheKafkaTest {
             if (get(admin.listTopics().names()).contains(IN)) {
                 return recreateTopic(config);
             }
-            Uuid id = get(admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1)))
-                    .topicId(IN));
+            Uuid id = get(
+                    admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1))).topicId(IN));
             awaitTopic(admin, id);
             return id;
         }
@@ -206,8 +211,8 @@ class OffsetsOnApacheKafkaTest {
         try (Admin admin = Admin.create(config)) {
             get(admin.deleteTopics(List.of(IN)).all());
             Awaitility.await().until(() -> !get(admin.listTopics().names()).contains(IN));
-            Uuid id = get(admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1)))
-                    .topicId(IN));
+            Uuid id = get(
+                    admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1))).topicId(IN));
             awaitTopic(admin, id);
             return id;
         }

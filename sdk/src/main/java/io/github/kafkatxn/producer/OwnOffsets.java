@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.requests.JoinGroupRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ final class OwnOffsets implements OffsetsSender {
         this.settings = settings;
         this.internals = internals;
         this.listeners = listeners;
-        this.inVersion1 = new ClientOffsets(client, listeners, OffsetsPath.TRANSACTION_VERSION_1);
+        this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
         this.limit = settings.maxBlock();
     }
 
@@ -50,15 +51,18 @@ final class OwnOffsets implements OffsetsSender {
     static OffsetsSender of(ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners) {
         return ProducerInternals.of(client)
                 .<OffsetsSender>map(internals -> new OwnOffsets(settings, client, listeners, internals))
-                .orElseGet(() -> new ClientOffsets(client, listeners, OffsetsPath.UNKNOWN_CLIENT));
+                .orElseGet(() -> new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT));
     }
 
     @Override
-    public void send(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Deadline deadline) {
+    public OffsetsPath send(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
         byClient = !internals.isTransactionVersion2();
         if (byClient) {
-            inVersion1.send(offsets, group, deadline);
-            return;
+            return inVersion1.send(offsets, group, topicIds, deadline);
         }
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
@@ -68,10 +72,11 @@ final class OwnOffsets implements OffsetsSender {
                         new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
                         offsets,
                         group,
+                        topicIds,
                         deadline.within(limit),
                         cause -> listeners.retry(Operation.SEND_OFFSETS, cause));
         LOG.debug("{}: offsets {} of the group {}: {}", settings.transactionalId(), offsets, group.groupId(), route);
-        listeners.offsets(path(route));
+        return path(route);
     }
 
     @Override

@@ -34,6 +34,11 @@ final class TopicIds {
         this.known = new IdleCache<>(maxIdle);
     }
 
+    /** Whoever sends offsets next has read from topics of these ids, whatever was known of them here. */
+    void expect(Map<String, Uuid> ids) {
+        ids.forEach(known::learn);
+    }
+
     /**
      * Looks up, and asks for what is not known or in doubt; that is one question to one broker.
      *

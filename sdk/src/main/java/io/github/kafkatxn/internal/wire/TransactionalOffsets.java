@@ -7,6 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.utils.internals.ExponentialBackoff;
 
@@ -51,6 +52,7 @@ public final class TransactionalOffsets implements AutoCloseable {
      * @param producer whose open transaction, of version 2
      * @param offsets at least one
      * @param group the consumer's group metadata
+     * @param topicIds ids that topics had when their records were read: a topic that has another one now is refused
      * @param deadline when to give up
      * @param onRetry told why a request is sent again
      * @return how they went out
@@ -61,8 +63,10 @@ public final class TransactionalOffsets implements AutoCloseable {
             TransactionalIdentity producer,
             Map<TopicPartition, OffsetAndMetadata> offsets,
             ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
             Deadline deadline,
             Consumer<RuntimeException> onRetry) {
+        topics.expect(topicIds);
         return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, deadline)
                 .run(passing, waiting, onRetry);
     }
