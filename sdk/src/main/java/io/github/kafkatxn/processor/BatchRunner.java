@@ -6,6 +6,7 @@ import io.github.kafkatxn.processor.Outcome.Interrupted;
 import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
@@ -18,12 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -36,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
-    /** In less time nobody deletes a topic and creates it again; a shorter batch is not worth the question. */
-    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(20);
-
     private final LaneContext lane;
     private final LaneInput input;
     private final RecordReader<KI, VI> reader;
@@ -186,17 +182,16 @@ final class BatchRunner<KI, VI, KO, VO> {
                     new RebalanceInProgressException("this member lost partitions of the batch before its offsets"
                             + " were sent; it took longer than max.poll.interval.ms, or the group moved them"));
         }
-        boolean tookLong = System.nanoTime() - begun > LONG_ENOUGH_TO_EXCHANGE_A_TOPIC.toNanos();
-        Map<String, KafkaFuture<TopicDescription>> asked =
-                tookLong ? input.watch().ask(offsets.keySet()) : Map.of();
         TxnError refused = transaction
                 .sendOffsetsToTransaction(offsets, group, input.watch().ids(offsets.keySet()))
                 .error()
                 .orElse(null);
-        if (refused != null) {
+        boolean idsCompared =
+                transaction.offsetsPath().filter(OffsetsPath.TOPIC_IDS::equals).isPresent();
+        if (refused != null || idsCompared) {
             return refused;
         }
-        return switch (input.watch().answer(asked)) {
+        return switch (input.watch().compare(offsets.keySet())) {
             case SAME -> null;
             case CHANGED ->
                 refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));

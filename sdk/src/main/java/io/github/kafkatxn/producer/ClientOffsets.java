@@ -13,23 +13,21 @@ import org.apache.kafka.common.errors.TimeoutException;
 /** Offsets by the client's own call. */
 final class ClientOffsets implements OffsetsSender {
     private final Producer<?, ?> client;
-    private final ListenerHub listeners;
     private final OffsetsPath path;
 
-    ClientOffsets(Producer<?, ?> client, ListenerHub listeners, OffsetsPath path) {
+    ClientOffsets(Producer<?, ?> client, OffsetsPath path) {
         this.client = client;
-        this.listeners = listeners;
         this.path = path;
     }
 
     @Override
-    public void send(
+    public OffsetsPath send(
             Map<TopicPartition, OffsetAndMetadata> offsets,
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
         client.sendOffsetsToTransaction(offsets, group);
-        listeners.offsets(path);
+        return path;
     }
 
     /** One that is not answered is sent again and again. */

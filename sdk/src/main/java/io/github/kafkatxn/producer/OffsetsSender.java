@@ -1,6 +1,7 @@
 package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -15,11 +16,12 @@ interface OffsetsSender {
      *
      * @param offsets at least one
      * @param group the consumer's group metadata
-     * @param topicIds the ids of the topics that the offsets are of, as far as the caller knows them
+     * @param topicIds ids that topics had when their records were read
      * @param deadline when to give up
+     * @return how they went
      * @throws RuntimeException what the client or the broker refused it with
      */
-    void send(
+    OffsetsPath send(
             Map<TopicPartition, OffsetAndMetadata> offsets,
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,

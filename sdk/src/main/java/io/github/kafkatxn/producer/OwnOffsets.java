@@ -45,8 +45,8 @@ final class OwnOffsets implements OffsetsSender {
         this.settings = settings;
         this.internals = internals;
         this.listeners = listeners;
-        this.inVersion1 = new ClientOffsets(client, listeners, OffsetsPath.TRANSACTION_VERSION_1);
-        this.ofUnknownClient = new ClientOffsets(client, listeners, OffsetsPath.UNKNOWN_CLIENT);
+        this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
+        this.ofUnknownClient = new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT);
         this.limit = settings.maxBlock();
     }
 
@@ -54,39 +54,34 @@ final class OwnOffsets implements OffsetsSender {
     static OffsetsSender of(ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners) {
         return ProducerInternals.of(client)
                 .<OffsetsSender>map(internals -> new OwnOffsets(settings, client, listeners, internals))
-                .orElseGet(() -> new ClientOffsets(client, listeners, OffsetsPath.UNKNOWN_CLIENT));
+                .orElseGet(() -> new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT));
     }
 
     @Override
-    public void send(
+    public OffsetsPath send(
             Map<TopicPartition, OffsetAndMetadata> offsets,
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
-        byClient = true;
-        if (!internals.isTransactionVersion2()) {
-            inVersion1.send(offsets, group, topicIds, deadline);
-            return;
-        }
-        if (!unknownClient) {
+        boolean secondVersion = internals.isTransactionVersion2();
+        if (secondVersion && !unknownClient) {
             try {
-                sendOnOurOwn(offsets, group, topicIds, deadline);
-                return;
+                byClient = false;
+                return sendOnOurOwn(offsets, group, topicIds, deadline);
             } catch (LinkageError e) {
                 ProducerInternals.tell(e.toString());
                 unknownClient = true;
-                byClient = true;
             }
         }
-        ofUnknownClient.send(offsets, group, topicIds, deadline);
+        byClient = true;
+        return (secondVersion ? ofUnknownClient : inVersion1).send(offsets, group, topicIds, deadline);
     }
 
-    private void sendOnOurOwn(
+    private OffsetsPath sendOnOurOwn(
             Map<TopicPartition, OffsetAndMetadata> offsets,
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
-        byClient = false;
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();
@@ -99,7 +94,7 @@ final class OwnOffsets implements OffsetsSender {
                         deadline.within(limit),
                         cause -> listeners.retry(Operation.SEND_OFFSETS, cause));
         LOG.debug("{}: offsets {} of the group {}: {}", settings.transactionalId(), offsets, group.groupId(), route);
-        listeners.offsets(path(route));
+        return path(route);
     }
 
     @Override

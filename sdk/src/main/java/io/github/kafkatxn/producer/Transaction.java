@@ -2,6 +2,7 @@ package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
@@ -51,6 +52,7 @@ public final class Transaction<K, V> {
     private long records;
     private boolean flushed = true;
     private Map<TopicPartition, OffsetAndMetadata> sentOffsets = Map.of();
+    private @Nullable OffsetsPath offsetsPath;
 
     Transaction(ProducerCore<K, V> core) {
         this.core = core;
@@ -115,15 +117,16 @@ public final class Transaction<K, V> {
     }
 
     /**
-     * As {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}, for a caller that knows which topics it has
-     * read: if a topic has been deleted and created again since, its offsets are refused. Seen where offsets go by
-     * topic id ({@link TransactionListener.OffsetsPath#TOPIC_IDS}).
+     * As {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}, for one who knows the ids of the topics that
+     * the records were read from: where a topic was deleted and created again since, its offsets are refused, also if
+     * they are the first ones of this producer (KIP-1319).
      *
-     * @param offsets as there
-     * @param group as there
-     * @param topicIds by its name, the id of a topic when its records were read. For a topic that is not in it, what
-     *     this producer has last committed for under that name counts, and at first what is there now
-     * @return as there
+     * @param offsets per input partition the offset of the next record to process, with leader epoch
+     * @param group {@code consumer.groupMetadata()}, read right before this call on the thread that polls
+     * @param topicIds the ids of topics, by their names; a topic that is not among them is taken as the one that was
+     *     there when this producer sent offsets for it first. Compared only if the offsets go by topic id, which
+     *     {@link #offsetsPath()} tells
+     * @return the offsets that are now part of the transaction; any failure poisons it
      */
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Map<String, Uuid> topicIds) {
@@ -132,8 +135,10 @@ public final class Transaction<K, V> {
             return TxnResult.failure(refused);
         }
         Map<TopicPartition, OffsetAndMetadata> copy;
+        Map<String, Uuid> ids;
         try {
             copy = Map.copyOf(offsets);
+            ids = Map.copyOf(topicIds);
         } catch (NullPointerException e) {
             return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, e, Condition.USABLE)));
         }
@@ -146,13 +151,19 @@ public final class Transaction<K, V> {
             return TxnResult.failure(poisoned);
         }
         RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group, topicIds, deadline));
+                Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
             return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));
         }
         sentOffsets = copy;
+        offsetsPath().ifPresent(core.listeners::offsets);
         return TxnResult.success(copy);
+    }
+
+    /** {@return how the last offsets went into this transaction; empty if none have} */
+    public Optional<OffsetsPath> offsetsPath() {
+        return Optional.ofNullable(offsetsPath);
     }
 
     /**
