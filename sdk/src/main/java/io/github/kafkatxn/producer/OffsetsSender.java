@@ -16,7 +16,7 @@ interface OffsetsSender {
      *
      * @param offsets at least one
      * @param group the consumer's group metadata
-     * @param topicIds ids that topics had when their records were read
+     * @param topicIds the ids of the topics that the offsets are of, as far as the caller knows them
      * @param deadline when to give up
      * @return how they went
      * @throws RuntimeException what the client or the broker refused it with

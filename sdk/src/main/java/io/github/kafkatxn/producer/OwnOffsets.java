@@ -63,18 +63,20 @@ final class OwnOffsets implements OffsetsSender {
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
-        boolean secondVersion = internals.isTransactionVersion2();
-        if (secondVersion && !unknownClient) {
+        byClient = true;
+        if (!internals.isTransactionVersion2()) {
+            return inVersion1.send(offsets, group, topicIds, deadline);
+        }
+        if (!unknownClient) {
             try {
-                byClient = false;
                 return sendOnOurOwn(offsets, group, topicIds, deadline);
             } catch (LinkageError e) {
                 ProducerInternals.tell(e.toString());
                 unknownClient = true;
+                byClient = true;
             }
         }
-        byClient = true;
-        return (secondVersion ? ofUnknownClient : inVersion1).send(offsets, group, topicIds, deadline);
+        return ofUnknownClient.send(offsets, group, topicIds, deadline);
     }
 
     private OffsetsPath sendOnOurOwn(
@@ -82,6 +84,7 @@ final class OwnOffsets implements OffsetsSender {
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
+        byClient = false;
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();

@@ -6,6 +6,7 @@ import io.github.kafkatxn.internal.client.ProducerInternals;
 import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -25,17 +26,23 @@ class UnknownClientTest {
 
     @Test
     void aClientOfAnotherKindSendsOffsetsByItself() {
+        List<OffsetsPath> paths = new ArrayList<>();
+        ListenerHub listeners = new ListenerHub("id", List.of(new TransactionListener() {
+            @Override
+            public void onOffsets(String transactionalId, OffsetsPath path) {
+                paths.add(path);
+            }
+        }));
         try (MockProducer<String, String> client =
                 new MockProducer<>(true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer())) {
-            OffsetsSender sender = OwnOffsets.of(settings(), client, new ListenerHub("id", List.of()));
+            OffsetsSender sender = OwnOffsets.of(settings(), client, listeners);
             client.initTransactions();
             client.beginTransaction();
-            OffsetsPath path = sender.send(
-                    OFFSETS, new ConsumerGroupMetadata("group"), Map.of(), Deadline.in(Duration.ofSeconds(1)));
+            sender.send(OFFSETS, new ConsumerGroupMetadata("group"), Map.of(), Deadline.in(Duration.ofSeconds(1)));
             client.commitTransaction();
 
             assertThat(client.consumerGroupOffsetsHistory()).containsExactly(Map.of("group", OFFSETS));
-            assertThat(path).isEqualTo(OffsetsPath.UNKNOWN_CLIENT);
+            assertThat(paths).containsExactly(OffsetsPath.UNKNOWN_CLIENT);
             assertThat(sender.holdsUpAbort(new TimeoutException())).isTrue();
         }
     }

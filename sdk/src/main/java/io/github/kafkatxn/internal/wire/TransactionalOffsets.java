@@ -52,7 +52,7 @@ public final class TransactionalOffsets {
      * @param producer whose open transaction, of version 2
      * @param offsets at least one
      * @param group the consumer's group metadata
-     * @param topicIds ids that topics had when their records were read: a topic that has another one now is refused
+     * @param topicIds the ids of the topics that the offsets are of, as far as they are known
      * @param deadline when to give up
      * @param onRetry told why a request is sent again
      * @return how they went out
@@ -66,7 +66,7 @@ public final class TransactionalOffsets {
             Map<String, Uuid> topicIds,
             Deadline deadline,
             Consumer<RuntimeException> onRetry) {
-        topics.expect(topicIds);
+        topics.know(topicIds);
         return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, deadline)
                 .run(passing, waiting, onRetry);
     }
