@@ -98,7 +98,7 @@ final class OffsetsFixture implements AutoCloseable {
 
     static TxnResult<Map<TopicPartition, OffsetAndMetadata>> send(
             Transaction<String, String> transaction, TopicPartition... partitions) {
-        return transaction.sendOffsetsToTransaction(offsets(5, partitions), new ConsumerGroupMetadata(GROUP));
+        return transaction.sendOffsetsToTransaction(offsets(5, partitions), nobodyIn(GROUP));
     }
 
     static TxnError refusal(Transaction<String, String> transaction, TopicPartition... partitions) {
@@ -109,7 +109,7 @@ final class OffsetsFixture implements AutoCloseable {
     void commit(long offset, TopicPartition... partitions) {
         Transaction<String, String> transaction = begin();
         transaction
-                .sendOffsetsToTransaction(offsets(offset, partitions), new ConsumerGroupMetadata(GROUP))
+                .sendOffsetsToTransaction(offsets(offset, partitions), nobodyIn(GROUP))
                 .orElseThrow();
         transaction.commit().orElseThrow();
         for (TopicPartition partition : partitions) {
@@ -177,5 +177,10 @@ final class OffsetsFixture implements AutoCloseable {
     public void close() {
         producer.close();
         admin.close();
+    }
+
+    @SuppressWarnings("removal") // A group without a consumer.
+    static ConsumerGroupMetadata nobodyIn(String group) {
+        return new ConsumerGroupMetadata(group);
     }
 }

@@ -70,7 +70,7 @@ class OffsetsOnApacheKafkaTest {
         Map<String, Object> config = ApacheKafka.shared(2).adminConfig();
         createTopic(config);
         Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(PARTITION, new OffsetAndMetadata(5));
-        ConsumerGroupMetadata group = new ConsumerGroupMetadata("group-" + UUID.randomUUID());
+        ConsumerGroupMetadata group = OffsetsFixture.nobodyIn("group-" + UUID.randomUUID());
         Map<String, Object> ofClient = new HashMap<>(config);
         ofClient.put("transactional.id", "client-" + UUID.randomUUID());
         ofClient.put("max.block.ms", 3_000);
@@ -161,7 +161,7 @@ class OffsetsOnApacheKafkaTest {
                         producer.beginTransaction().orElseThrow();
                 transaction
                         .sendOffsetsToTransaction(
-                                Map.of(PARTITION, new OffsetAndMetadata(i)), new ConsumerGroupMetadata("group-" + IN))
+                                Map.of(PARTITION, new OffsetAndMetadata(i)), OffsetsFixture.nobodyIn("group-" + IN))
                         .orElseThrow();
                 transaction.commit().orElseThrow();
             }

@@ -16,7 +16,6 @@ import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
@@ -54,7 +53,7 @@ class RecreatedTopicsTest {
             recreate(fixture);
             Transaction<String, String> transaction = fixture.begin();
             TxnError error = transaction
-                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), new ConsumerGroupMetadata("group"), read)
+                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.nobodyIn("group"), read)
                     .error()
                     .orElseThrow();
 
@@ -72,7 +71,7 @@ class RecreatedTopicsTest {
             Transaction<String, String> transaction = fixture.begin();
             transaction
                     .sendOffsetsToTransaction(
-                            offsets(1, IN), new ConsumerGroupMetadata("group"), Map.of("in", fixture.topicId("in")))
+                            offsets(1, IN), OffsetsFixture.nobodyIn("group"), Map.of("in", fixture.topicId("in")))
                     .orElseThrow();
             transaction.commit().orElseThrow();
 
@@ -154,7 +153,7 @@ class RecreatedTopicsTest {
             assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
             assertThat(error.partitions().get(IN)).isInstanceOf(UnknownTopicOrPartitionException.class);
             assertThat(fixture.commits()).isEmpty();
-            assertThat(fixture.get(fixture.admin.listTopics().names()))
+            assertThat(OffsetsFixture.get(fixture.admin.listTopics().names()))
                     .as("asking for it has not made it")
                     .doesNotContain("in");
             fixture.assertAbortsAndGoesOn(transaction);

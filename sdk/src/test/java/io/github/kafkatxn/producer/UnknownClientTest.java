@@ -24,6 +24,7 @@ class UnknownClientTest {
     private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS =
             Map.of(new TopicPartition("in", 0), new OffsetAndMetadata(5));
 
+    @SuppressWarnings("removal") // A group without a consumer.
     @Test
     void aClientOfAnotherKindSendsOffsetsByItself() {
         List<OffsetsPath> paths = new ArrayList<>();
