@@ -16,7 +16,6 @@ import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
@@ -54,7 +53,7 @@ class RecreatedTopicsTest {
             recreate(fixture);
             Transaction<String, String> transaction = fixture.begin();
             TxnError error = transaction
-                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), new ConsumerGroupMetadata("group"), read)
+                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.group(), read)
                     .error()
                     .orElseThrow();
 
@@ -72,7 +71,7 @@ class RecreatedTopicsTest {
             Transaction<String, String> transaction = fixture.begin();
             transaction
                     .sendOffsetsToTransaction(
-                            offsets(1, IN), new ConsumerGroupMetadata("group"), Map.of("in", fixture.topicId("in")))
+                            offsets(1, IN), OffsetsFixture.group(), Map.of("in", fixture.topicId("in")))
                     .orElseThrow();
             transaction.commit().orElseThrow();
 

@@ -24,6 +24,7 @@ class UnknownClientTest {
             Map.of(new TopicPartition("in", 0), new OffsetAndMetadata(5));
 
     @Test
+    @SuppressWarnings("removal") // The only way to name a group without a consumer.
     void aClientOfAnotherKindSendsOffsetsByItself() {
         try (MockProducer<String, String> client =
                 new MockProducer<>(true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer())) {
