@@ -90,7 +90,7 @@ class OffsetsByTopicIdTest {
         try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
             fixture.commit(5, IN);
             Transaction<String, String> aborted = fixture.begin();
-            aborted.sendOffsetsToTransaction(offsets(6, IN), OffsetsFixture.nobodyIn("group"))
+            aborted.sendOffsetsToTransaction(offsets(6, IN), OffsetsFixture.group())
                     .orElseThrow();
             aborted.abort().orElseThrow();
 
@@ -104,7 +104,7 @@ class OffsetsByTopicIdTest {
         try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
             Transaction<String, String> transaction = fixture.begin();
             transaction
-                    .sendOffsetsToTransaction(Map.of(), OffsetsFixture.nobodyIn("group"))
+                    .sendOffsetsToTransaction(Map.of(), OffsetsFixture.group())
                     .orElseThrow();
             transaction.commit().orElseThrow();
 
@@ -122,7 +122,7 @@ class OffsetsByTopicIdTest {
                             Map.of(
                                     IN, new OffsetAndMetadata(5, "é".repeat(16_384)),
                                     OTHER, new OffsetAndMetadata(5, "é".repeat(2_000))),
-                            OffsetsFixture.nobodyIn("group"))
+                            OffsetsFixture.group())
                     .error()
                     .orElseThrow();
 
@@ -148,9 +148,9 @@ class OffsetsByTopicIdTest {
 
     private static void copy(OffsetsFixture fixture, long offset) {
         Transaction<String, String> transaction = fixture.begin();
-        var unused = transaction.send(new ProducerRecord<>("out", "value"));
+        transaction.send(new ProducerRecord<>("out", "value"));
         transaction
-                .sendOffsetsToTransaction(offsets(offset, IN, OTHER), OffsetsFixture.nobodyIn("group"))
+                .sendOffsetsToTransaction(offsets(offset, IN, OTHER), OffsetsFixture.group())
                 .orElseThrow();
         transaction.commit().orElseThrow();
     }

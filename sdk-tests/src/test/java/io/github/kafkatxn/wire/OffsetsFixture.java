@@ -98,7 +98,7 @@ final class OffsetsFixture implements AutoCloseable {
 
     static TxnResult<Map<TopicPartition, OffsetAndMetadata>> send(
             Transaction<String, String> transaction, TopicPartition... partitions) {
-        return transaction.sendOffsetsToTransaction(offsets(5, partitions), nobodyIn(GROUP));
+        return transaction.sendOffsetsToTransaction(offsets(5, partitions), group());
     }
 
     static TxnError refusal(Transaction<String, String> transaction, TopicPartition... partitions) {
@@ -109,12 +109,18 @@ final class OffsetsFixture implements AutoCloseable {
     void commit(long offset, TopicPartition... partitions) {
         Transaction<String, String> transaction = begin();
         transaction
-                .sendOffsetsToTransaction(offsets(offset, partitions), nobodyIn(GROUP))
+                .sendOffsetsToTransaction(offsets(offset, partitions), group())
                 .orElseThrow();
         transaction.commit().orElseThrow();
         for (TopicPartition partition : partitions) {
             assertThat(committed(partition)).isEqualTo(offset);
         }
+    }
+
+    /** Of partitions that are assigned by hand. */
+    @SuppressWarnings("removal") // The only way to say so without a consumer.
+    static ConsumerGroupMetadata group() {
+        return new ConsumerGroupMetadata(GROUP);
     }
 
     static Map<TopicPartition, OffsetAndMetadata> offsets(long offset, TopicPartition... partitions) {
@@ -177,10 +183,5 @@ final class OffsetsFixture implements AutoCloseable {
     public void close() {
         producer.close();
         admin.close();
-    }
-
-    @SuppressWarnings("removal") // A group without a consumer.
-    static ConsumerGroupMetadata nobodyIn(String group) {
-        return new ConsumerGroupMetadata(group);
     }
 }

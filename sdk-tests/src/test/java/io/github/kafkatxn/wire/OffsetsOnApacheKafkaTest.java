@@ -70,7 +70,7 @@ class OffsetsOnApacheKafkaTest {
         Map<String, Object> config = ApacheKafka.shared(2).adminConfig();
         createTopic(config);
         Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(PARTITION, new OffsetAndMetadata(5));
-        ConsumerGroupMetadata group = OffsetsFixture.nobodyIn("group-" + UUID.randomUUID());
+        ConsumerGroupMetadata group = group("group-" + UUID.randomUUID());
         Map<String, Object> ofClient = new HashMap<>(config);
         ofClient.put("transactional.id", "client-" + UUID.randomUUID());
         ofClient.put("max.block.ms", 3_000);
@@ -160,8 +160,7 @@ class OffsetsOnApacheKafkaTest {
                 Transaction<String, String> transaction =
                         producer.beginTransaction().orElseThrow();
                 transaction
-                        .sendOffsetsToTransaction(
-                                Map.of(PARTITION, new OffsetAndMetadata(i)), OffsetsFixture.nobodyIn("group-" + IN))
+                        .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(i)), group("group-" + IN))
                         .orElseThrow();
                 transaction.commit().orElseThrow();
             }
@@ -255,6 +254,11 @@ class OffsetsOnApacheKafkaTest {
             }
         }
         return found;
+    }
+
+    @SuppressWarnings("removal") // The only way to say so without a consumer.
+    private static ConsumerGroupMetadata group(String id) {
+        return new ConsumerGroupMetadata(id);
     }
 
     private static boolean contains(byte[] value, byte[] part) {

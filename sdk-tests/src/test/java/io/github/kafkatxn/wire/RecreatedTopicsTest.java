@@ -53,7 +53,7 @@ class RecreatedTopicsTest {
             recreate(fixture);
             Transaction<String, String> transaction = fixture.begin();
             TxnError error = transaction
-                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.nobodyIn("group"), read)
+                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.group(), read)
                     .error()
                     .orElseThrow();
 
@@ -71,7 +71,7 @@ class RecreatedTopicsTest {
             Transaction<String, String> transaction = fixture.begin();
             transaction
                     .sendOffsetsToTransaction(
-                            offsets(1, IN), OffsetsFixture.nobodyIn("group"), Map.of("in", fixture.topicId("in")))
+                            offsets(1, IN), OffsetsFixture.group(), Map.of("in", fixture.topicId("in")))
                     .orElseThrow();
             transaction.commit().orElseThrow();
 
@@ -153,7 +153,7 @@ class RecreatedTopicsTest {
             assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
             assertThat(error.partitions().get(IN)).isInstanceOf(UnknownTopicOrPartitionException.class);
             assertThat(fixture.commits()).isEmpty();
-            assertThat(OffsetsFixture.get(fixture.admin.listTopics().names()))
+            assertThat(fixture.get(fixture.admin.listTopics().names()))
                     .as("asking for it has not made it")
                     .doesNotContain("in");
             fixture.assertAbortsAndGoesOn(transaction);

@@ -6,7 +6,6 @@ import io.github.kafkatxn.internal.client.ProducerInternals;
 import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -24,26 +23,20 @@ class UnknownClientTest {
     private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS =
             Map.of(new TopicPartition("in", 0), new OffsetAndMetadata(5));
 
-    @SuppressWarnings("removal") // A group without a consumer.
     @Test
+    @SuppressWarnings("removal") // The only way to name a group without a consumer.
     void aClientOfAnotherKindSendsOffsetsByItself() {
-        List<OffsetsPath> paths = new ArrayList<>();
-        ListenerHub listeners = new ListenerHub("id", List.of(new TransactionListener() {
-            @Override
-            public void onOffsets(String transactionalId, OffsetsPath path) {
-                paths.add(path);
-            }
-        }));
         try (MockProducer<String, String> client =
                 new MockProducer<>(true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer())) {
-            OffsetsSender sender = OwnOffsets.of(settings(), client, listeners);
+            OffsetsSender sender = OwnOffsets.of(settings(), client, new ListenerHub("id", List.of()));
             client.initTransactions();
             client.beginTransaction();
-            sender.send(OFFSETS, new ConsumerGroupMetadata("group"), Map.of(), Deadline.in(Duration.ofSeconds(1)));
+            OffsetsPath path = sender.send(
+                    OFFSETS, new ConsumerGroupMetadata("group"), Map.of(), Deadline.in(Duration.ofSeconds(1)));
             client.commitTransaction();
 
             assertThat(client.consumerGroupOffsetsHistory()).containsExactly(Map.of("group", OFFSETS));
-            assertThat(paths).containsExactly(OffsetsPath.UNKNOWN_CLIENT);
+            assertThat(path).isEqualTo(OffsetsPath.UNKNOWN_CLIENT);
             assertThat(sender.holdsUpAbort(new TimeoutException())).isTrue();
         }
     }
