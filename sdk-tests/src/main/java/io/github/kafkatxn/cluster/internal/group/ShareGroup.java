@@ -24,7 +24,8 @@ final class ShareGroup extends Group {
     /** How many partitions each subscribed topic had when the group epoch was last looked at. */
     private Map<Uuid, Integer> topics = Map.of();
 
-    private int epoch;
+    /** As with Apache Kafka, a group begins at 1, and its first member has 2. */
+    private int epoch = 1;
 
     ShareGroup(String id) {
         super(id);

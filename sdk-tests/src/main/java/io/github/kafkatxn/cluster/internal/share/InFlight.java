@@ -63,8 +63,12 @@ final class InFlight {
         return state == RecordState.AVAILABLE && !changing;
     }
 
+    boolean isLocked() {
+        return state == RecordState.ACQUIRED && !changing;
+    }
+
     boolean isHeldBy(String member) {
-        return state == RecordState.ACQUIRED && !changing && memberId.equals(member);
+        return isLocked() && memberId.equals(member);
     }
 
     void acquire(String member, long until) {

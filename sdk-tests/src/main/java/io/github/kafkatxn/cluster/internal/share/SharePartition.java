@@ -28,8 +28,7 @@ public final class SharePartition {
     private final Consumer<SharePartition> onFenced;
     private final int stateEpoch;
     private final Window window;
-    private EventLoop.@Nullable Timer timer;
-    private long timerDue;
+    private final LockTimer locks;
     private boolean fenced;
 
     SharePartition(
@@ -51,6 +50,7 @@ public final class SharePartition {
                 ? settings.firstOffset(led.log(), loop.millis())
                 : stored.startOffset();
         this.window = new Window(start, stored.batches());
+        this.locks = new LockTimer(loop, window, this::expire);
     }
 
     /** {@return which share partition} */
@@ -61,6 +61,11 @@ public final class SharePartition {
     /** {@return whether it is of no use any more: another one has its place, here or elsewhere} */
     public boolean isFenced() {
         return fenced;
+    }
+
+    /** {@return whether acknowledgements are being staged: until that is known, only this leader may deliver them} */
+    boolean isStaging() {
+        return !staging.isEmpty();
     }
 
     LedPartition led() {
@@ -116,7 +121,7 @@ public final class SharePartition {
         if (!acquisition.archived().isEmpty()) {
             keep(acquisition.archived());
         }
-        armTimer();
+        locks.arm();
         return acquired;
     }
 
@@ -128,39 +133,19 @@ public final class SharePartition {
      * @param done told what came of it
      */
     public void acknowledge(String memberId, List<Acknowledgement> batches, Consumer<Errors> done) {
-        Map<Long, StateBatch> changes = new TreeMap<>();
-        List<InFlight> renewed = new ArrayList<>();
-        for (Acknowledgement batch : batches) {
-            if (batch.last() < window.start()) {
-                continue;
-            }
-            if (batch.last() >= window.end()) {
-                done.accept(Errors.INVALID_REQUEST);
-                return;
-            }
-            for (long offset = Math.max(batch.first(), window.start()); offset <= batch.last(); offset++) {
-                InFlight entry = window.get(offset);
-                if (entry == null || !entry.isHeldBy(memberId)) {
-                    done.accept(Errors.INVALID_RECORD_STATE);
-                    return;
-                }
-                if (batch.type(offset) == AckType.RENEW) {
-                    renewed.add(entry);
-                } else {
-                    RecordState next =
-                            AckType.target(batch.type(offset), entry.deliveryCount(), settings.deliveryLimit());
-                    changes.put(offset, new StateBatch(offset, offset, next, entry.deliveryCount(), null));
-                }
-            }
+        AckRules.Checked checked = AckRules.acknowledge(window, memberId, batches, settings.deliveryLimit());
+        if (checked.error() != Errors.NONE) {
+            done.accept(checked.error());
+            return;
         }
-        if (!renewed.isEmpty() && !settings.mayRenew()) {
+        if (!checked.renewed().isEmpty() && !settings.mayRenew()) {
             done.accept(Errors.INVALID_REQUEST);
             return;
         }
-        renewed.forEach(entry -> entry.renew(loop.millis() + settings.lockMs()));
-        change(changes, null, done, error -> {
+        checked.renewed().forEach(entry -> entry.renew(loop.millis() + settings.lockMs()));
+        change(checked.changes(), null, done, error -> {
             if (error == Errors.NONE) {
-                changes.forEach((offset, change) -> entry(offset).become(change.state()));
+                checked.changes().forEach((offset, change) -> entry(offset).become(change.state()));
             }
         });
     }
@@ -174,43 +159,10 @@ public final class SharePartition {
      * @return what to do; it is to be staged or dropped
      */
     public StagingPlan plan(String memberId, Producer producer, List<Acknowledgement> batches) {
-        Map<Long, StateBatch> changes = new TreeMap<>();
-        for (Acknowledgement batch : batches) {
-            if (batch.last() >= window.end()) {
-                return new StagingPlan(this, producer, Map.of(), Errors.INVALID_REQUEST);
-            }
-            for (long offset = batch.first(); offset <= batch.last(); offset++) {
-                InFlight entry = window.get(offset);
-                byte type = batch.type(offset);
-                if (entry != null && isStaged(entry, memberId, producer, type)) {
-                    continue;
-                }
-                if (entry == null || !entry.isHeldBy(memberId)) {
-                    return new StagingPlan(this, producer, Map.of(), Errors.INVALID_RECORD_STATE);
-                }
-                Staging staged = new Staging(
-                        type,
-                        AckType.target(type, entry.deliveryCount(), settings.deliveryLimit()),
-                        producer.id(),
-                        producer.epoch(),
-                        memberId,
-                        Math.max(0, entry.lockedUntil() - loop.millis()));
-                changes.put(
-                        offset, new StateBatch(offset, offset, RecordState.TX_PENDING, entry.deliveryCount(), staged));
-            }
-        }
-        changes.keySet().forEach(offset -> entry(offset).changing(true));
-        return new StagingPlan(this, producer, changes, Errors.NONE);
-    }
-
-    /** Who asks again, because the answer was lost, is told the same again. */
-    private static boolean isStaged(InFlight entry, String memberId, Producer producer, byte type) {
-        Staging staged = entry.staging();
-        return staged != null
-                && entry.memberId().equals(memberId)
-                && staged.producerId() == producer.id()
-                && staged.producerEpoch() == producer.epoch()
-                && staged.type() == type;
+        AckRules.Checked checked =
+                AckRules.stage(window, memberId, producer, batches, settings.deliveryLimit(), loop.millis());
+        checked.changes().keySet().forEach(offset -> entry(offset).changing(true));
+        return new StagingPlan(this, producer, checked.changes(), checked.error());
     }
 
     void stage(StagingPlan plan, Consumer<Errors> done) {
@@ -283,11 +235,6 @@ public final class SharePartition {
             int deliveryCount,
             @Nullable Staging staging) {}
 
-    /** {@return the first offset that is not done with} */
-    public long startOffset() {
-        return window.start();
-    }
-
     /** {@return the records from there on that anybody has seen} */
     public List<View> view() {
         List<View> views = new ArrayList<>();
@@ -300,9 +247,7 @@ public final class SharePartition {
     /** It has no use any more. Who waits for its records is told. */
     void fence() {
         fenced = true;
-        if (timer != null) {
-            timer.cancel();
-        }
+        locks.cancel();
         List.copyOf(watchers).forEach(Runnable::run);
     }
 
@@ -322,7 +267,7 @@ public final class SharePartition {
             Consumer<Errors> whenKept) {
         if (changes.isEmpty()) {
             whenKept.accept(Errors.NONE);
-            armTimer();
+            locks.arm();
             done.accept(Errors.NONE);
             return;
         }
@@ -380,7 +325,7 @@ public final class SharePartition {
 
     private void changed() {
         window.advance();
-        armTimer();
+        locks.arm();
         List.copyOf(watchers).forEach(Runnable::run);
     }
 
@@ -388,39 +333,11 @@ public final class SharePartition {
         long now = loop.millis();
         List<Long> expired = new ArrayList<>();
         window.offsets().forEach((offset, entry) -> {
-            if (isLocked(entry) && entry.lockedUntil() <= now) {
+            if (entry.isLocked() && entry.lockedUntil() <= now) {
                 entry.become(AckType.released(entry.deliveryCount(), settings.deliveryLimit()));
                 expired.add(offset);
             }
         });
         keep(expired);
-    }
-
-    private static boolean isLocked(InFlight entry) {
-        return entry.state() == RecordState.ACQUIRED && !entry.isChanging();
-    }
-
-    /** One timer for the lock that runs out first. */
-    private void armTimer() {
-        long due = Long.MAX_VALUE;
-        for (InFlight entry : window.offsets().values()) {
-            if (isLocked(entry)) {
-                due = Math.min(due, entry.lockedUntil());
-            }
-        }
-        if (due == Long.MAX_VALUE || fenced || (timer != null && timerDue <= due)) {
-            return;
-        }
-        if (timer != null) {
-            timer.cancel();
-        }
-        timerDue = due;
-        timer = loop.after(Math.max(0, due - loop.millis()), () -> {
-            timer = null;
-            if (!fenced) {
-                expire();
-                armTimer();
-            }
-        });
     }
 }

@@ -136,7 +136,7 @@ public final class SharePartitions {
      * @param group the group
      */
     public void forget(String group) {
-        of(group).forEach(this::drop);
+        of(group).stream().filter(share -> !share.isStaging()).forEach(this::drop);
     }
 
     private List<SharePartition> of(String group) {
