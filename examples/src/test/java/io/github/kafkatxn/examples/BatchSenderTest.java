@@ -3,47 +3,36 @@ package io.github.kafkatxn.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.junit.WithKafka;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.result.TxnException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** How the test of an application looks: each has a cluster of its own, and unmodified clients connect to it. */
 @Timeout(120)
+@WithKafka
 class BatchSenderTest {
     private static final String TOPIC = "batch-sender";
-    private static final ApacheKafka KAFKA = ApacheKafka.shared(2);
-
-    @BeforeAll
-    static void createTopic() throws Exception {
-        try (Admin admin = Admin.create(KAFKA.adminConfig())) {
-            admin.createTopics(List.of(new NewTopic(TOPIC, Optional.of(1), Optional.empty())))
-                    .all()
-                    .get();
-        }
-    }
 
     @Test
-    void sendsAllOfABatchOrNothingAndSurvivesAFence() {
-        try (BatchSender sender = new BatchSender(settings("sender"))) {
+    void sendsAllOfABatchOrNothingAndSurvivesAFence(ReferenceCluster kafka) {
+        try (BatchSender sender = new BatchSender(settings(kafka, "sender"))) {
             sender.send(records("a", "b"));
             try (var foreign = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", KAFKA.bootstrapServers(), "transactional.id", "sender"),
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "sender"),
                     new StringSerializer(),
                     new StringSerializer())) {
                 foreign.initTransactions();
@@ -53,12 +42,12 @@ class BatchSenderTest {
                     .isThrownBy(() -> sender.send(records("d", "x".repeat(2_000_000))))
                     .matches(e -> e.error().recordLevel());
         }
-        assertThat(committed()).containsExactly("a", "b", "c");
+        assertThat(committed(kafka)).containsExactly("a", "b", "c");
     }
 
-    private static ProducerSettings settings(String transactionalId) {
+    private static ProducerSettings settings(ReferenceCluster kafka, String transactionalId) {
         return ProducerSettings.builder()
-                .bootstrapServers(KAFKA.bootstrapServers())
+                .bootstrapServers(kafka.bootstrapServers())
                 .transactionalId(transactionalId)
                 .build();
     }
@@ -69,12 +58,12 @@ class BatchSenderTest {
                 .toList();
     }
 
-    private static List<String> committed() {
+    private static List<String> committed(ReferenceCluster kafka) {
         TopicPartition partition = new TopicPartition(TOPIC, 0);
         List<String> values = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(
                 Map.of(
-                        "bootstrap.servers", KAFKA.bootstrapServers(),
+                        "bootstrap.servers", kafka.bootstrapServers(),
                         "isolation.level", "read_committed",
                         "auto.offset.reset", "earliest"),
                 new StringDeserializer(),

@@ -259,8 +259,8 @@ public final class ApacheKafka implements AutoCloseable {
         return new ClusterView(config, ANSWER_TIMEOUT);
     }
 
-    private static Map<String, Object> connection(String bootstrapServers) {
-        Map<String, Object> config = new HashMap<>();
+    private Map<String, Object> connection(String bootstrapServers) {
+        Map<String, Object> config = new HashMap<>(settings.clientProperties());
         config.put("bootstrap.servers", bootstrapServers);
         return config;
     }

@@ -24,6 +24,7 @@ public final class ApacheKafkaSettings {
     private final boolean authorization;
     private final Map<String, String> users;
     private final Map<String, String> brokerProperties;
+    private final Map<String, Object> clientProperties;
     private final List<String> jvmOptions;
 
     private ApacheKafkaSettings(Builder builder) {
@@ -36,6 +37,7 @@ public final class ApacheKafkaSettings {
         authorization = builder.authorization;
         users = Map.copyOf(builder.users);
         brokerProperties = Map.copyOf(builder.brokerProperties);
+        clientProperties = Map.copyOf(builder.clientProperties);
         jvmOptions = List.copyOf(builder.jvmOptions);
     }
 
@@ -76,6 +78,10 @@ public final class ApacheKafkaSettings {
         return brokerProperties;
     }
 
+    Map<String, Object> clientProperties() {
+        return clientProperties;
+    }
+
     /** Not if the coordinators' topic was set to more replicas than there are brokers: then it never comes up. */
     boolean coordinatesTransactions() {
         String replicas = brokerProperties.get("transaction.state.log.replication.factor");
@@ -105,6 +111,7 @@ public final class ApacheKafkaSettings {
         private boolean authorization;
         private final Map<String, String> users = new TreeMap<>();
         private final Map<String, String> brokerProperties = new TreeMap<>();
+        private final Map<String, Object> clientProperties = new TreeMap<>();
         private final List<String> jvmOptions = new ArrayList<>();
 
         Builder() {}
@@ -160,6 +167,15 @@ public final class ApacheKafkaSettings {
                         + ": allowed is any property of a Kafka broker but " + String.join(", ", reserved));
             }
             brokerProperties.put(name, value);
+            return this;
+        }
+
+        /**
+         * A property that every client needs to reach brokers with these broker properties, such as the trust store
+         * where they speak TLS; part of every client configuration.
+         */
+        public Builder clientProperty(String name, Object value) {
+            clientProperties.put(name, value);
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster;
 
 import io.github.kafkatxn.cluster.fault.FaultPlan;
 import io.github.kafkatxn.cluster.fault.RequestLog;
+import io.github.kafkatxn.cluster.internal.api.NodeContext;
 import io.github.kafkatxn.cluster.internal.fault.Faults;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -39,6 +41,7 @@ public final class ReferenceCluster implements AutoCloseable {
     private final Node.Shared shared;
     private final Faults faults;
     private final ClusterClock clock;
+    private final ClusterState state;
     private boolean closed;
 
     private ReferenceCluster(ClusterSettings settings) {
@@ -48,6 +51,7 @@ public final class ReferenceCluster implements AutoCloseable {
         this.faults = new Faults(settings.nodes(), this::image);
         this.shared =
                 new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
+        this.state = new ClusterState(this, this::inspectLeader);
     }
 
     /** {@return a cluster of one node with the defaults, running} */
@@ -219,6 +223,11 @@ public final class ReferenceCluster implements AutoCloseable {
         return internalPartition(InternalTopics.OFFSETS, group);
     }
 
+    /** {@return what its nodes know of transactions, producers, markers and offsets} */
+    public ClusterState state() {
+        return state;
+    }
+
     /**
      * The partition of the internal topic where the state of a share partition is kept; its leader is the share
      * coordinator.
@@ -328,6 +337,10 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private synchronized void inspectAll() {
         running.values().forEach(node -> node.inspect(context -> true));
+    }
+
+    private synchronized <T> T inspectLeader(TopicPartition partition, Function<NodeContext, T> look) {
+        return requireRunning(leader(partition)).inspect(look);
     }
 
     private Node requireRunning(int id) {

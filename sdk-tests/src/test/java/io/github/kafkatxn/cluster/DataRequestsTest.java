@@ -49,7 +49,7 @@ class DataRequestsTest {
 
     private ReferenceCluster cluster;
     private Admin admin;
-    private RawConnection node0;
+    private RawClient node0;
     private Uuid id;
 
     @BeforeEach
@@ -57,7 +57,7 @@ class DataRequestsTest {
         cluster = ReferenceCluster.start(ClusterSettings.builder().nodes(2).build());
         admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
         id = create(TOPIC, Map.of());
-        node0 = RawConnection.to(cluster, 0);
+        node0 = new RawClient(cluster, 0);
     }
 
     @AfterEach
@@ -76,7 +76,7 @@ class DataRequestsTest {
         }
         for (int version = 4; version <= 18; version++) {
             PartitionData data =
-                    only(node0.ask(byId(fetch(TOPIC, id, 0, 2), version), version, FetchResponseData.class));
+                    only(node0.send(byId(fetch(TOPIC, id, 0, 2), version), version, FetchResponseData.class));
             assertThat(data.errorCode()).as("v%d", version).isZero();
             assertThat(data.highWatermark()).isEqualTo(11);
             assertThat(data.lastStableOffset()).isEqualTo(11);
@@ -109,7 +109,7 @@ class DataRequestsTest {
             assertThat(delete(6, version)).isEqualTo(-Errors.OFFSET_OUT_OF_RANGE.code());
         }
         assertThat(delete(-1, 2)).isEqualTo(5);
-        PartitionData data = only(node0.ask(fetch(TOPIC, id, 0, 2), 18, FetchResponseData.class));
+        PartitionData data = only(node0.send(fetch(TOPIC, id, 0, 2), 18, FetchResponseData.class));
         assertThat(data.errorCode()).isEqualTo(Errors.OFFSET_OUT_OF_RANGE.code());
         for (int version = 2; version <= 4; version++) {
             OffsetForLeaderEpochRequestData request = new OffsetForLeaderEpochRequestData();
@@ -120,7 +120,7 @@ class DataRequestsTest {
                                     .setPartition(0)
                                     .setLeaderEpoch(0))));
             OffsetForLeaderEpochResponseData response =
-                    node0.ask(request, version, OffsetForLeaderEpochResponseData.class);
+                    node0.send(request, version, OffsetForLeaderEpochResponseData.class);
             assertThat(response.topics().find(TOPIC).partitions().get(0).endOffset())
                     .isEqualTo(5);
         }
@@ -129,47 +129,47 @@ class DataRequestsTest {
     @Test
     void aSessionTellsOnlyWhatIsNew() throws Exception {
         FetchRequestData full = fetch(TOPIC, id, 0, 0).setSessionEpoch(0);
-        FetchResponseData opened = node0.ask(full, 18, FetchResponseData.class);
+        FetchResponseData opened = node0.send(full, 18, FetchResponseData.class);
         assertThat(opened.sessionId()).isNotZero();
         assertThat(only(opened).highWatermark()).isZero();
 
-        FetchResponseData same = node0.ask(next(opened, 1), 18, FetchResponseData.class);
+        FetchResponseData same = node0.send(next(opened, 1), 18, FetchResponseData.class);
         assertThat(same.sessionId()).isEqualTo(opened.sessionId());
         assertThat(same.responses()).isEmpty();
 
         produceTo(0, plain("a"), 13);
-        assertThat(values(only(node0.ask(next(opened, 2), 18, FetchResponseData.class))))
+        assertThat(values(only(node0.send(next(opened, 2), 18, FetchResponseData.class))))
                 .containsExactly("a");
         FetchRequestData further =
                 next(opened, 3).setTopics(fetch(TOPIC, id, 0, 1).topics());
-        assertThat(node0.ask(further, 18, FetchResponseData.class).responses()).isEmpty();
+        assertThat(node0.send(further, 18, FetchResponseData.class).responses()).isEmpty();
 
         FetchRequestData repeated = next(opened, 3);
-        assertThat(node0.ask(repeated, 18, FetchResponseData.class).errorCode())
+        assertThat(node0.send(repeated, 18, FetchResponseData.class).errorCode())
                 .isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH.code());
-        assertThat(node0.ask(next(opened, 4).setSessionId(4711), 18, FetchResponseData.class)
+        assertThat(node0.send(next(opened, 4).setSessionId(4711), 18, FetchResponseData.class)
                         .errorCode())
                 .isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
-        assertThat(node0.ask(next(opened, 4), 12, FetchResponseData.class).errorCode())
+        assertThat(node0.send(next(opened, 4), 12, FetchResponseData.class).errorCode())
                 .isEqualTo(Errors.FETCH_SESSION_TOPIC_ID_ERROR.code());
 
         FetchRequestData forget = next(opened, 4)
                 .setForgottenTopicsData(
                         List.of(new ForgottenTopic().setTopicId(id).setPartitions(List.of(0))));
-        assertThat(node0.ask(forget, 18, FetchResponseData.class).sessionId()).isZero();
-        assertThat(node0.ask(next(opened, 5), 18, FetchResponseData.class).errorCode())
+        assertThat(node0.send(forget, 18, FetchResponseData.class).sessionId()).isZero();
+        assertThat(node0.send(next(opened, 5), 18, FetchResponseData.class).errorCode())
                 .isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
     }
 
     @Test
     void aFetchWaitsForWhatComes() throws Exception {
         FetchRequestData waiting = fetch(TOPIC, id, 0, 0).setMaxWaitMs(60_000);
-        node0.send(waiting, 18);
-        try (RawConnection other = RawConnection.to(cluster, 0)) {
+        node0.write(waiting, 18);
+        try (RawClient other = new RawClient(cluster, 0)) {
             ProduceRequestData request = produce("", id, 0, plain("late"));
-            other.ask(request, 13, ProduceResponseData.class);
+            other.send(request, 13, ProduceResponseData.class);
         }
-        assertThat(values(only(node0.answer(waiting, 18, FetchResponseData.class))))
+        assertThat(values(only(node0.read(waiting, 18, FetchResponseData.class))))
                 .containsExactly("late");
     }
 
@@ -178,7 +178,7 @@ class DataRequestsTest {
         FetchRequestData waiting = fetch(TOPIC, id, 0, 0).setMaxWaitMs(60_000);
         CompletableFuture<FetchResponseData> answer = CompletableFuture.supplyAsync(() -> {
             try {
-                return node0.ask(waiting, 18, FetchResponseData.class);
+                return node0.send(waiting, 18, FetchResponseData.class);
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
@@ -196,7 +196,7 @@ class DataRequestsTest {
         cluster.moveLeader(new TopicPartition(TOPIC, 0), 1);
         for (int version : new int[] {9, 10, 13}) {
             ProduceRequestData request = byId(produce(TOPIC, id, 0, plain("a")), version);
-            ProduceResponseData response = node0.ask(request, version, ProduceResponseData.class);
+            ProduceResponseData response = node0.send(request, version, ProduceResponseData.class);
             PartitionProduceResponse part =
                     response.responses().iterator().next().partitionResponses().get(0);
             assertThat(part.errorCode()).isEqualTo(Errors.NOT_LEADER_OR_FOLLOWER.code());
@@ -207,10 +207,10 @@ class DataRequestsTest {
         fenced.topics().get(0).partitions().get(0).setCurrentLeaderEpoch(0);
         FetchRequestData unknown = fetch(TOPIC, id, 0, 0);
         unknown.topics().get(0).partitions().get(0).setCurrentLeaderEpoch(2);
-        try (RawConnection node1 = RawConnection.to(cluster, 1)) {
-            assertThat(only(node1.ask(fenced, 18, FetchResponseData.class)).errorCode())
+        try (RawClient node1 = new RawClient(cluster, 1)) {
+            assertThat(only(node1.send(fenced, 18, FetchResponseData.class)).errorCode())
                     .isEqualTo(Errors.FENCED_LEADER_EPOCH.code());
-            assertThat(only(node1.ask(unknown, 18, FetchResponseData.class)).errorCode())
+            assertThat(only(node1.send(unknown, 18, FetchResponseData.class)).errorCode())
                     .isEqualTo(Errors.UNKNOWN_LEADER_EPOCH.code());
         }
     }
@@ -218,38 +218,40 @@ class DataRequestsTest {
     @Test
     void topicsByIdThatAreGone() throws Exception {
         FetchRequestData full = fetch(TOPIC, id, 0, 0).setSessionEpoch(0);
-        FetchResponseData opened = node0.ask(full, 18, FetchResponseData.class);
+        FetchResponseData opened = node0.send(full, 18, FetchResponseData.class);
         admin.deleteTopics(List.of(TOPIC)).all().get();
         assertThat(produceTo(0, plain("a"), 13).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_ID.code());
-        assertThat(only(node0.ask(fetch(TOPIC, id, 0, 0), 18, FetchResponseData.class))
+        assertThat(only(node0.send(fetch(TOPIC, id, 0, 0), 18, FetchResponseData.class))
                         .errorCode())
                 .isEqualTo(Errors.UNKNOWN_TOPIC_ID.code());
-        assertThat(only(node0.ask(next(opened, 1), 18, FetchResponseData.class)).errorCode())
+        assertThat(only(node0.send(next(opened, 1), 18, FetchResponseData.class))
+                        .errorCode())
                 .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
         Uuid again = create(TOPIC, Map.of());
         cluster.moveLeader(new TopicPartition(TOPIC, 0), 0);
         assertThat(again).isNotEqualTo(id);
-        assertThat(only(node0.ask(next(opened, 2), 18, FetchResponseData.class)).errorCode())
+        assertThat(only(node0.send(next(opened, 2), 18, FetchResponseData.class))
+                        .errorCode())
                 .isEqualTo(Errors.INCONSISTENT_TOPIC_ID.code());
     }
 
     @Test
     void withoutAcksAnErrorClosesTheConnection() throws Exception {
         ProduceRequestData good = produce("", id, 0, plain("a")).setAcks((short) 0);
-        node0.send(good, 13);
+        node0.write(good, 13);
         assertThat(offset(-1, 11).offset()).as("the connection goes on").isEqualTo(1);
-        node0.send(produce("", id, 99, plain("a")).setAcks((short) 0), 13);
-        assertThat(node0.isClosedByTheNode()).isTrue();
+        node0.write(produce("", id, 99, plain("a")).setAcks((short) 0), 13);
+        assertThat(node0.isClosedByNode()).isTrue();
     }
 
     @Test
     void whatProduceRefuses() throws Exception {
         assertThat(produceTo(99, plain("a"), 12).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
         ProduceRequestData acks = produce("", id, 0, plain("a")).setAcks((short) 2);
-        assertThat(only(node0.ask(acks, 13, ProduceResponseData.class)).errorCode())
+        assertThat(only(node0.send(acks, 13, ProduceResponseData.class)).errorCode())
                 .isEqualTo(Errors.INVALID_REQUIRED_ACKS.code());
         ProduceRequestData withoutId = produce("", id, 0, DataRequests.transactional(1, 0, 0));
-        assertThat(only(node0.ask(withoutId, 13, ProduceResponseData.class)).errorCode())
+        assertThat(only(node0.send(withoutId, 13, ProduceResponseData.class)).errorCode())
                 .isEqualTo(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code());
         ProduceRequestData twoProducers =
                 produce("", id, 0, DataRequests.transactional(1, 0, 0)).setTransactionalId("x");
@@ -264,13 +266,13 @@ class DataRequestsTest {
                         new ProduceRequestData.PartitionProduceData()
                                 .setIndex(1)
                                 .setRecords(DataRequests.transactional(2, 0, 0))));
-        ProduceResponseData response = node0.ask(twoProducers, 13, ProduceResponseData.class);
+        ProduceResponseData response = node0.send(twoProducers, 13, ProduceResponseData.class);
         assertThat(response.responses().iterator().next().partitionResponses())
                 .hasSize(2)
                 .allMatch(part -> part.errorCode() == Errors.INVALID_PRODUCER_ID_MAPPING.code());
         Uuid small = create("small", Map.of("max.message.bytes", "100"));
         ProduceRequestData large = produce("", small, 0, plain("x".repeat(200)));
-        assertThat(only(node0.ask(large, 13, ProduceResponseData.class)).errorCode())
+        assertThat(only(node0.send(large, 13, ProduceResponseData.class)).errorCode())
                 .isEqualTo(Errors.MESSAGE_TOO_LARGE.code());
     }
 
@@ -282,7 +284,7 @@ class DataRequestsTest {
 
     private PartitionProduceResponse produceTo(int partition, MemoryRecords records, int version) throws IOException {
         ProduceRequestData request = byId(produce(TOPIC, id, partition, records), version);
-        return only(node0.ask(request, version, ProduceResponseData.class));
+        return only(node0.send(request, version, ProduceResponseData.class));
     }
 
     /** Names are not sent from version 13 on, ids not before. */
@@ -318,7 +320,7 @@ class DataRequestsTest {
 
     private ListOffsetsPartitionResponse offset(long timestamp, int version) throws IOException {
         ListOffsetsResponseData response =
-                node0.ask(listOffsets(TOPIC, 0, timestamp, 0), version, ListOffsetsResponseData.class);
+                node0.send(listOffsets(TOPIC, 0, timestamp, 0), version, ListOffsetsResponseData.class);
         return response.topics().get(0).partitions().get(0);
     }
 
@@ -330,7 +332,7 @@ class DataRequestsTest {
                         .setPartitions(List.of(new DeleteRecordsPartition()
                                 .setPartitionIndex(0)
                                 .setOffset(offset)))));
-        var result = node0.ask(request, version, DeleteRecordsResponseData.class)
+        var result = node0.send(request, version, DeleteRecordsResponseData.class)
                 .topics()
                 .find(TOPIC)
                 .partitions()

@@ -53,7 +53,7 @@ class DataTablesTest {
     private static final int READ_COMMITTED = 1;
 
     private ReferenceCluster cluster;
-    private RawConnection node;
+    private RawClient node;
     private Uuid topicId;
     private long pid;
 
@@ -65,7 +65,7 @@ class DataTablesTest {
                     .topicId(TOPIC)
                     .get();
         }
-        node = RawConnection.to(cluster, 0);
+        node = new RawClient(cluster, 0);
         Awaitility.await().until(() -> coordinatorIsThere(ID));
         pid = init(-1, -1).producerId();
     }
@@ -169,7 +169,7 @@ class DataTablesTest {
     private boolean coordinatorIsThere(String id) throws IOException {
         FindCoordinatorRequestData request =
                 new FindCoordinatorRequestData().setKeyType((byte) 1).setCoordinatorKeys(List.of(id));
-        return node.ask(request, 6, FindCoordinatorResponseData.class)
+        return node.send(request, 6, FindCoordinatorResponseData.class)
                         .coordinators()
                         .get(0)
                         .errorCode()
@@ -182,7 +182,7 @@ class DataTablesTest {
                 .setTransactionTimeoutMs(60_000)
                 .setProducerId(expectedPid)
                 .setProducerEpoch((short) expectedEpoch);
-        return node.ask(request, 5, InitProducerIdResponseData.class);
+        return node.send(request, 5, InitProducerIdResponseData.class);
     }
 
     private InitProducerIdResponseData init(long expectedPid, int expectedEpoch) {
@@ -201,7 +201,7 @@ class DataTablesTest {
                 .setCommitted(commit);
         return Awaitility.await()
                 .until(
-                        () -> node.ask(request, version, EndTxnResponseData.class),
+                        () -> node.send(request, version, EndTxnResponseData.class),
                         response -> !isWorthAnotherTry(response.errorCode()));
     }
 
@@ -214,7 +214,7 @@ class DataTablesTest {
                 .add(new AddPartitionsToTxnTopic().setName(TOPIC).setPartitions(List.of(partition)));
         short code = Awaitility.await()
                 .until(
-                        () -> node.ask(request, 3, AddPartitionsToTxnResponseData.class)
+                        () -> node.send(request, 3, AddPartitionsToTxnResponseData.class)
                                 .resultsByTopicV3AndBelow()
                                 .find(TOPIC)
                                 .resultsByPartition()
@@ -241,7 +241,7 @@ class DataTablesTest {
                         .setTransactionVersion((byte) (version >= 2 ? 2 : 0))
                         .setTopics(List.of(
                                 new WritableTxnMarkerTopic().setName(TOPIC).setPartitionIndexes(List.of(partition))))));
-        return Errors.forCode(node.ask(request, version, WriteTxnMarkersResponseData.class)
+        return Errors.forCode(node.send(request, version, WriteTxnMarkersResponseData.class)
                 .markers()
                 .get(0)
                 .topics()
@@ -262,7 +262,7 @@ class DataTablesTest {
         request.setTransactionalId(ID);
         return Awaitility.await()
                 .until(
-                        () -> node.ask(request, version, ProduceResponseData.class)
+                        () -> node.send(request, version, ProduceResponseData.class)
                                 .responses()
                                 .iterator()
                                 .next()
@@ -273,7 +273,7 @@ class DataTablesTest {
     }
 
     private PartitionData fetchCommitted(int partition) throws IOException {
-        return node.ask(
+        return node.send(
                         fetch("", topicId, partition, 0).setIsolationLevel((byte) READ_COMMITTED),
                         18,
                         FetchResponseData.class)
@@ -297,7 +297,7 @@ class DataTablesTest {
     }
 
     private long latest(int partition, int isolation) throws IOException {
-        return node.ask(listOffsets(TOPIC, partition, -1, isolation), 11, ListOffsetsResponseData.class)
+        return node.send(listOffsets(TOPIC, partition, -1, isolation), 11, ListOffsetsResponseData.class)
                 .topics()
                 .get(0)
                 .partitions()

@@ -11,8 +11,11 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
@@ -22,6 +25,7 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
+import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -31,7 +35,9 @@ public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
     private final DataInputStream in;
+    private final Queue<Integer> unanswered = new ArrayDeque<>();
     private int correlationIds;
+    private int answered;
 
     public RawClient(ReferenceCluster cluster, int node) throws IOException {
         String address = cluster.bootstrapServers().split(",", -1)[node];
@@ -46,29 +52,50 @@ public final class RawClient implements AutoCloseable {
         return new RawClient(cluster, 0);
     }
 
+    /** How long an answer is waited for from now on; 10 seconds at the beginning. */
+    public void waitFor(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
+    }
+
     /** Sends without waiting. */
     public void write(ApiMessage request, int version) throws IOException {
         MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
+        if (!(request instanceof ProduceRequestData produce && produce.acks() == 0)) {
+            unanswered.add(correlationIds);
+        }
         write(Encoder.request(format, (short) version, correlationIds++, "raw", request)
                 .array());
     }
 
+    /** Sends bytes that need not be a request. */
     public void write(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         socket.getOutputStream().flush();
     }
 
+    /** The answer to the first request that has none yet. */
     public <A extends ApiMessage> A read(ApiMessage request, int version, Class<A> type) throws IOException {
         byte[] frame = new byte[in.readInt()];
         in.readFully(frame);
         MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
-        return type.cast(ResponseFrame.decode(ByteBuffer.wrap(frame), format, (short) version)
-                .body());
+        ResponseFrame response = ResponseFrame.decode(ByteBuffer.wrap(frame), format, (short) version);
+        answered = response.correlationId();
+        Integer expected = unanswered.poll();
+        if (expected != null && answered != expected) {
+            throw new AssertionError("an answer to request " + answered + " where one to " + expected
+                    + " was expected: answers come in the order of the requests");
+        }
+        return type.cast(response.body());
     }
 
     public <A extends ApiMessage> A send(ApiMessage request, int version, Class<A> type) throws IOException {
         write(request, version);
         return read(request, version, type);
+    }
+
+    /** The correlation id that came with the last answer. */
+    public int lastAnswered() {
+        return answered;
     }
 
     /** Whether the other side has closed; waits for it to do something. */

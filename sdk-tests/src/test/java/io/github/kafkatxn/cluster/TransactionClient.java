@@ -1,20 +1,18 @@
 package io.github.kafkatxn.cluster;
 
-import io.github.kafkatxn.cluster.internal.wire.Encoder;
-import io.github.kafkatxn.cluster.internal.wire.MessageFormat;
-import io.github.kafkatxn.cluster.internal.wire.ResponseFrame;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
+import org.apache.kafka.common.message.AddOffsetsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
@@ -39,6 +37,10 @@ import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic;
+import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarker;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarkerTopic;
@@ -55,9 +57,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 final class TransactionClient implements AutoCloseable {
     private static final int PATIENCE_MS = 10_000;
 
-    private final Socket socket;
-    private final DataInputStream in;
-    private int correlationIds;
+    private final RawClient client;
 
     /** A producer id, its epoch and the error that came with them. */
     record Identity(Errors error, long producerId, short epoch) {
@@ -82,33 +82,32 @@ final class TransactionClient implements AutoCloseable {
     /** A batch as read_committed consumers get it. */
     record Batch(long offset, int epoch, boolean control) {}
 
-    private TransactionClient(int port) throws IOException {
-        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(PATIENCE_MS);
-        socket.setTcpNoDelay(true);
-        this.in = new DataInputStream(socket.getInputStream());
+    private TransactionClient(RawClient client) {
+        this.client = client;
     }
 
     /** Connects to one node. */
     static TransactionClient of(ReferenceCluster cluster, int node) {
-        String address = cluster.bootstrapServers().split(",", -1)[node];
         try {
-            return new TransactionClient(Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)));
+            return new TransactionClient(new RawClient(cluster, node));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    <A extends ApiMessage> A send(int version, ApiMessage request, Class<A> type) {
-        MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
+    /** Waits no longer than that for an answer from now on. */
+    TransactionClient impatient(Duration patience) {
         try {
-            socket.getOutputStream()
-                    .write(Encoder.request(format, (short) version, correlationIds++, "raw", request)
-                            .array());
-            byte[] frame = new byte[in.readInt()];
-            in.readFully(frame);
-            return type.cast(ResponseFrame.decode(ByteBuffer.wrap(frame), format, (short) version)
-                    .body());
+            client.waitFor(patience);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    <A extends ApiMessage> A send(int version, ApiMessage request, Class<A> type) {
+        try {
+            return client.send(request, version, type);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -133,12 +132,16 @@ final class TransactionClient implements AutoCloseable {
     }
 
     Uuid createTopic(String name, int partitions) {
+        return createTopic(name, partitions, 1);
+    }
+
+    Uuid createTopic(String name, int partitions, int replicas) {
         CreateTopicsRequestData request = new CreateTopicsRequestData().setTimeoutMs(PATIENCE_MS);
         request.topics()
                 .add(new CreatableTopic()
                         .setName(name)
                         .setNumPartitions(partitions)
-                        .setReplicationFactor((short) 1));
+                        .setReplicationFactor((short) replicas));
         return send(7, request, CreateTopicsResponseData.class)
                 .topics()
                 .find(name)
@@ -235,19 +238,70 @@ final class TransactionClient implements AutoCloseable {
 
     /** One transactional record. The topic goes by its id from version 13 on. */
     Errors produce(int version, String id, Identity producer, String topic, Uuid topicId, int partition, int sequence) {
+        TopicProduceData data = data(producer, partition, sequence, "x");
+        return produce(version, id, version < 13 ? data.setName(topic) : data.setTopicId(topicId));
+    }
+
+    /** One transactional record, up to version 12. */
+    Errors produce(int version, String id, Identity producer, TopicPartition partition, int sequence, String value) {
+        return produce(
+                version,
+                id,
+                data(producer, partition.partition(), sequence, value).setName(partition.topic()));
+    }
+
+    private static TopicProduceData data(Identity producer, int partition, int sequence, String value) {
         MemoryRecords records = MemoryRecords.withTransactionalRecords(
-                Compression.NONE, producer.producerId(), producer.epoch(), sequence, new SimpleRecord(new byte[1]));
-        TopicProduceData data = new TopicProduceData()
+                Compression.NONE,
+                producer.producerId(),
+                producer.epoch(),
+                sequence,
+                new SimpleRecord(value.getBytes(StandardCharsets.UTF_8)));
+        return new TopicProduceData()
                 .setPartitionData(
                         List.of(new PartitionProduceData().setIndex(partition).setRecords(records)));
+    }
+
+    private Errors produce(int version, String id, TopicProduceData data) {
         ProduceRequestData request = new ProduceRequestData()
                 .setTransactionalId(id)
                 .setAcks((short) -1)
                 .setTimeoutMs(PATIENCE_MS);
-        request.topicData().add(version < 13 ? data.setName(topic) : data.setTopicId(topicId));
+        request.topicData().add(data);
         ProduceResponseData answer = send(version, request, ProduceResponseData.class);
         return Errors.forCode(
                 answer.responses().iterator().next().partitionResponses().get(0).errorCode());
+    }
+
+    Errors addOffsets(String id, Identity producer, String group) {
+        AddOffsetsToTxnRequestData request = new AddOffsetsToTxnRequestData()
+                .setTransactionalId(id)
+                .setProducerId(producer.producerId())
+                .setProducerEpoch(producer.epoch())
+                .setGroupId(group);
+        return Errors.forCode(
+                send(3, request, AddOffsetsToTxnResponseData.class).errorCode());
+    }
+
+    /** One offset, up to version 5, by somebody who is no member of the group. */
+    Errors commitOffset(
+            int version, String id, Identity producer, String group, TopicPartition partition, long offset) {
+        TxnOffsetCommitRequestData request = new TxnOffsetCommitRequestData()
+                .setTransactionalId(id)
+                .setProducerId(producer.producerId())
+                .setProducerEpoch(producer.epoch())
+                .setGroupId(group)
+                .setTopics(List.of(new TxnOffsetCommitRequestTopic()
+                        .setName(partition.topic())
+                        .setPartitions(List.of(new TxnOffsetCommitRequestPartition()
+                                .setPartitionIndex(partition.partition())
+                                .setCommittedOffset(offset)))));
+        return Errors.forCode(send(version, request, TxnOffsetCommitResponseData.class)
+                .topics()
+                .get(0)
+                .partitions()
+                .get(0)
+                .errorCode());
     }
 
     Errors mark(int version, Identity producer, MarkerFields fields, String topic, int partition) {
@@ -327,6 +381,6 @@ final class TransactionClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        client.close();
     }
 }

@@ -40,7 +40,7 @@ class TransactionalOffsetsTest {
     private static final String ID = "txn";
 
     private final ReferenceCluster cluster = ReferenceCluster.start();
-    private RawConnection connection;
+    private RawClient connection;
     private Uuid topicId;
     private long producerId;
 
@@ -51,10 +51,10 @@ class TransactionalOffsetsTest {
                     .topicId("in")
                     .get();
         }
-        connection = RawConnection.to(cluster, 0);
+        connection = new RawClient(cluster, 0);
         findCoordinator(0, GROUP);
         findCoordinator(1, ID);
-        InitProducerIdResponseData response = connection.ask(
+        InitProducerIdResponseData response = connection.send(
                 new InitProducerIdRequestData().setTransactionalId(ID).setTransactionTimeoutMs(60_000),
                 4,
                 InitProducerIdResponseData.class);
@@ -106,7 +106,7 @@ class TransactionalOffsetsTest {
                 .add(new TxnOffsetCommitRequestTopic()
                         .setTopicId(Uuid.randomUuid())
                         .setPartitions(List.of(new TxnOffsetCommitRequestPartition().setPartitionIndex(0))));
-        TxnOffsetCommitResponseData response = connection.ask(request, 6, TxnOffsetCommitResponseData.class);
+        TxnOffsetCommitResponseData response = connection.send(request, 6, TxnOffsetCommitResponseData.class);
         assertThat(response.topics().stream()
                         .flatMap(topic -> topic.partitions().stream()
                                 .map(partition -> topic.topicId().equals(topicId) + "-" + partition.partitionIndex()
@@ -128,7 +128,7 @@ class TransactionalOffsetsTest {
     private Errors error(int version, TxnOffsetCommitRequestData request) throws IOException {
         while (true) {
             Errors error = Errors.forCode(connection
-                    .ask(request, version, TxnOffsetCommitResponseData.class)
+                    .send(request, version, TxnOffsetCommitResponseData.class)
                     .topics()
                     .get(0)
                     .partitions()
@@ -165,7 +165,7 @@ class TransactionalOffsetsTest {
                         .setTopics(List.of(
                                 new OffsetFetchRequestTopics().setName("in").setPartitionIndexes(List.of(0))))));
         return connection
-                .ask(request, 8, OffsetFetchResponseData.class)
+                .send(request, 8, OffsetFetchResponseData.class)
                 .groups()
                 .get(0)
                 .topics()
@@ -177,7 +177,7 @@ class TransactionalOffsetsTest {
     private void addOffsets(int epoch) {
         Awaitility.await()
                 .until(() -> connection
-                                .ask(
+                                .send(
                                         new AddOffsetsToTxnRequestData()
                                                 .setTransactionalId(ID)
                                                 .setGroupId(GROUP)
@@ -191,7 +191,7 @@ class TransactionalOffsetsTest {
 
     private Errors end(int version, int epoch, boolean commit) throws IOException {
         return Errors.forCode(connection
-                .ask(
+                .send(
                         new EndTxnRequestData()
                                 .setTransactionalId(ID)
                                 .setProducerId(producerId)
@@ -205,7 +205,7 @@ class TransactionalOffsetsTest {
     private void findCoordinator(int type, String key) {
         Awaitility.await()
                 .until(() -> connection
-                                .ask(
+                                .send(
                                         new FindCoordinatorRequestData()
                                                 .setKeyType((byte) type)
                                                 .setCoordinatorKeys(List.of(key)),

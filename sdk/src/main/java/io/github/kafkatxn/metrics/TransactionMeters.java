@@ -1,6 +1,7 @@
 package io.github.kafkatxn.metrics;
 
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.ErrorCategory;
 import io.github.kafkatxn.result.Operation;
@@ -15,6 +16,7 @@ final class TransactionMeters {
     final PerConstant<Outcome, Timer> durations;
     final PerConstant<Outcome, DistributionSummary> records;
     final PerConstant<Operation, Counter> retries;
+    final PerConstant<OffsetsPath, Counter> offsets;
     final PerConstant<Settlement, Counter> settled;
     final PerConstant<ErrorCategory, Counter> rewinds;
     final Counter inDoubt;
@@ -29,6 +31,7 @@ final class TransactionMeters {
         durations = new PerConstant<>(Outcome.class, outcome -> duration(meters, outcome));
         records = new PerConstant<>(Outcome.class, outcome -> records(meters, outcome));
         retries = new PerConstant<>(Operation.class, operation -> retries(meters, operation));
+        offsets = new PerConstant<>(OffsetsPath.class, path -> offsets(meters, path));
         inDoubt = meters.counter(
                 "kafka.txn.in.doubt", "transactions", "Transactions whose commit was not answered in time");
         settled = new PerConstant<>(Settlement.class, settlement -> settled(meters, settlement));
@@ -55,6 +58,11 @@ final class TransactionMeters {
     private static Counter retries(MeterSet meters, Operation operation) {
         return meters.counter(
                 "kafka.txn.retries", "calls", "Calls that were repeated", "operation", operation.toString());
+    }
+
+    private static Counter offsets(MeterSet meters, OffsetsPath path) {
+        return meters.counter(
+                "kafka.txn.offsets", "calls", "How input offsets went out", "path", PerConstant.tagValue(path));
     }
 
     private static Counter settled(MeterSet meters, Settlement settlement) {

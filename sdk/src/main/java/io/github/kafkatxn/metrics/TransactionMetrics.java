@@ -36,7 +36,9 @@ import org.apache.kafka.common.TopicPartition;
  * <tr><td>{@code kafka.txn.open.age}</td><td>gauge</td><td>time</td><td></td>
  * <td>age of the oldest open transaction, 0 if none is open; an abandoned one no longer counts</td></tr>
  * <tr><td>{@code kafka.txn.retries}</td><td>counter</td><td>calls</td><td>{@code operation}</td>
- * <td>calls that were repeated</td></tr>
+ * <td>calls, or requests of calls, that were repeated</td></tr>
+ * <tr><td>{@code kafka.txn.offsets}</td><td>counter</td><td>calls</td><td>{@code path}</td>
+ * <td>input offsets that became part of a transaction: by topic id, or what kept them from that</td></tr>
  * <tr><td>{@code kafka.txn.in.doubt}</td><td>counter</td><td>transactions</td><td></td>
  * <td>transactions whose commit was not answered in time, however often it was repeated</td></tr>
  * <tr><td>{@code kafka.txn.in.doubt.settled}</td><td>counter</td><td>transactions</td><td>{@code settlement}</td>
@@ -59,7 +61,7 @@ import org.apache.kafka.common.TopicPartition;
  * {@code not_committed} (it was answered with an abort, or a processor found so) or {@code committed} (a processor
  * found so).
  *
- * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are some 70, and no
+ * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are some 75, and no
  * event adds one. Hence no topic, partition, offset, lane or transactional id is a tag: they grow with the input and
  * with the instances, and {@link TransactionObservations} has the transactional id where that costs nothing. To tell
  * processors of one application apart, give each its own meters with a tag that is constant. Histograms and percentiles
@@ -132,6 +134,11 @@ public final class TransactionMetrics implements TransactionListener, ProcessorL
     @Override
     public void onRetry(String transactionalId, Operation operation, Throwable cause) {
         meters.retries.get(operation).increment();
+    }
+
+    @Override
+    public void onOffsets(String transactionalId, OffsetsPath path) {
+        meters.offsets.get(path).increment();
     }
 
     @Override

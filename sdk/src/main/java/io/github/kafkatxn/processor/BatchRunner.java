@@ -6,6 +6,7 @@ import io.github.kafkatxn.processor.Outcome.Interrupted;
 import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
@@ -18,12 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -36,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
-    /** In less time nobody deletes a topic and creates it again; a shorter batch is not worth the question. */
-    private static final Duration LONG_ENOUGH_TO_EXCHANGE_A_TOPIC = Duration.ofMillis(20);
-
     private final LaneContext lane;
     private final LaneInput input;
     private final RecordReader<KI, VI> reader;
@@ -47,6 +43,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     private final Duration callTimeout;
     private final long budgetNanos;
     private final long transactionTimeoutNanos;
+    private final long maxPollIntervalNanos;
     private long begun;
     private long transformed;
 
@@ -59,10 +56,10 @@ final class BatchRunner<KI, VI, KO, VO> {
         ProcessorSettings settings = lane.settings();
         this.callTimeout = settings.producer().callTimeout();
         this.transactionTimeoutNanos = settings.producer().transactionTimeout().toNanos();
+        this.maxPollIntervalNanos = settings.maxPollInterval().toNanos();
         // What is transformed by then is committed and the rest is left for the next transaction, so that neither the
         // broker's patience with the transaction nor the group's with this member ends.
-        this.budgetNanos =
-                Math.min(transactionTimeoutNanos, settings.maxPollInterval().toNanos()) / 2;
+        this.budgetNanos = Math.min(transactionTimeoutNanos, maxPollIntervalNanos) / 2;
     }
 
     Outcome run(Batch batch, TransactionalProducer<KO, VO> producer) {
@@ -131,19 +128,17 @@ final class BatchRunner<KI, VI, KO, VO> {
             Transaction<KO, VO> transaction,
             @Nullable Exception thrown) {
         TxnError poisoned = transaction.failure().orElse(null);
-        // A batch is cut at half the timeout: it is this record that has taken longer than the other half.
-        boolean tooSlow = transformed - begun > transactionTimeoutNanos;
+        // A batch is cut at half the time: it is this record that has taken longer than the other half.
+        String passed = passedLimit(transformed);
         if (poisoned != null) {
-            boolean thisOne = (tooSlow && !isUndelivered(poisoned)) || (outputs.refused() && isOfTheRecord(poisoned));
+            boolean thisOne =
+                    (passed != null && !isUndelivered(poisoned)) || (outputs.refused() && isOfTheRecord(poisoned));
             return failed(batch, poisoned, transaction, thisOne ? record : null);
         }
-        if (thrown == null && !tooSlow) {
+        if (thrown == null && passed == null) {
             return null;
         }
-        Exception cause = thrown != null
-                ? thrown
-                : new TimeoutException("the transform took longer than transaction.timeout.ms="
-                        + lane.settings().producer().transactionTimeout().toMillis());
+        Exception cause = thrown != null ? thrown : new TimeoutException("the transform took longer than " + passed);
         TxnError error = ErrorClassifier.classify(Operation.TRANSFORM, cause, Condition.USABLE)
                 .withDetail("Input: " + Batch.partitionOf(record) + " offset " + record.offset() + ".");
         return failed(batch, error, transaction, record);
@@ -187,15 +182,16 @@ final class BatchRunner<KI, VI, KO, VO> {
                     new RebalanceInProgressException("this member lost partitions of the batch before its offsets"
                             + " were sent; it took longer than max.poll.interval.ms, or the group moved them"));
         }
-        boolean tookLong = System.nanoTime() - begun > LONG_ENOUGH_TO_EXCHANGE_A_TOPIC.toNanos();
-        Map<String, KafkaFuture<TopicDescription>> asked =
-                tookLong ? input.watch().ask(offsets.keySet()) : Map.of();
-        TxnError refused =
-                transaction.sendOffsetsToTransaction(offsets, group).error().orElse(null);
-        if (refused != null) {
+        TxnError refused = transaction
+                .sendOffsetsToTransaction(offsets, group, input.watch().ids(offsets.keySet()))
+                .error()
+                .orElse(null);
+        boolean idsCompared =
+                transaction.offsetsPath().filter(OffsetsPath.TOPIC_IDS::equals).isPresent();
+        if (refused != null || idsCompared) {
             return refused;
         }
-        return switch (input.watch().answer(asked)) {
+        return switch (input.watch().compare(offsets.keySet())) {
             case SAME -> null;
             case CHANGED ->
                 refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
@@ -231,12 +227,24 @@ final class BatchRunner<KI, VI, KO, VO> {
             @Nullable Transaction<KO, VO> transaction,
             @Nullable ConsumerRecord<byte[], byte[]> record) {
         Slowness slowness = Slowness.NONE;
-        if (System.nanoTime() - begun > transactionTimeoutNanos) {
+        if (passedLimit(System.nanoTime()) != null) {
             // A transform waits as well, in its sends, while brokers are away.
             boolean transform = transformed - begun > budgetNanos && !isUndelivered(error);
             slowness = transform ? Slowness.TRANSFORM : Slowness.WAITED;
         }
         return new Failed(batch, error, transaction, record, slowness, false);
+    }
+
+    /** {@return the setting that says how long a transaction may take at most, or null if it has not taken so long} */
+    private @Nullable String passedLimit(long now) {
+        if (now - begun > transactionTimeoutNanos) {
+            return "transaction.timeout.ms="
+                    + lane.settings().producer().transactionTimeout().toMillis();
+        }
+        if (now - input.consumer().polledSince() > maxPollIntervalNanos) {
+            return "max.poll.interval.ms=" + lane.settings().maxPollInterval().toMillis();
+        }
+        return null;
     }
 
     private static boolean isInDoubt(TxnResult<?> result) {

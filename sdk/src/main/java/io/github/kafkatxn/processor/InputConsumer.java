@@ -35,6 +35,7 @@ final class InputConsumer {
     private final Map<TopicPartition, @Nullable OffsetAndMetadata> moves = new HashMap<>();
 
     private ConsumerGroupMetadata polledAs;
+    private long polledSince = System.nanoTime();
 
     /**
      * Subscribes; connects in the first poll.
@@ -48,8 +49,13 @@ final class InputConsumer {
             String name, Map<String, Object> properties, List<String> topics, ConsumerRebalanceListener listener) {
         this.name = name;
         this.consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.consumer.subscribe(topics, new Rebalances(listener));
-        this.polledAs = consumer.groupMetadata();
+        try {
+            this.consumer.subscribe(topics, new Rebalances(listener));
+            this.polledAs = consumer.groupMetadata();
+        } catch (RuntimeException e) {
+            consumer.close(CloseOptions.timeout(Duration.ZERO));
+            throw e;
+        }
     }
 
     /**
@@ -58,9 +64,15 @@ final class InputConsumer {
      */
     ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         move();
+        polledSince = System.nanoTime();
         ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
         polledAs = consumer.groupMetadata();
         return records;
+    }
+
+    /** {@return when the last poll began, in {@link System#nanoTime()}: the group waits from then on, or from later} */
+    long polledSince() {
+        return polledSince;
     }
 
     ConsumerGroupMetadata groupMetadata() {

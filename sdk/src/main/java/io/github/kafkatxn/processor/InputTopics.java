@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The topics of a processor as the cluster knows them. Asks with an admin client of its own; shared by the lanes.
- * Nothing waits longer than the call timeout, or once it is to stop.
+ * Nothing waits longer than the call timeout, or than a batch may go on once it is to stop.
  */
 final class InputTopics implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
@@ -75,22 +75,13 @@ final class InputTopics implements AutoCloseable {
     }
 
     /**
-     * Begins to ask for topics; does not wait.
-     *
-     * @return to be handed to {@link #ids}
-     */
-    Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> topics) {
-        return client().describeTopics(topics).topicNameValues();
-    }
-
-    /**
-     * Waits for the ids of topics.
+     * Asks for the ids of topics, and waits.
      *
      * @return per topic its id, empty if there is no such topic; topics for which there was no answer are left out
      */
-    Map<String, Optional<Uuid>> ids(Map<String, KafkaFuture<TopicDescription>> asked) {
+    Map<String, Optional<Uuid>> ids(Collection<String> names) {
         Map<String, Optional<Uuid>> ids = new HashMap<>();
-        asked.forEach((topic, answer) -> {
+        ask(names).forEach((topic, answer) -> {
             try {
                 ids.put(topic, id(answer));
             } catch (KafkaException e) {
@@ -125,6 +116,10 @@ final class InputTopics implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    private Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> names) {
+        return client().describeTopics(names).topicNameValues();
     }
 
     private Optional<Uuid> id(KafkaFuture<TopicDescription> answer) {
@@ -166,7 +161,8 @@ final class InputTopics implements AutoCloseable {
         long start = System.nanoTime();
         try {
             while (!answer.isDone()) {
-                if (System.nanoTime() - start > limit().toNanos() || stop.isRequested()) {
+                long now = System.nanoTime();
+                if (now - start > limit().toNanos() || stop.graceIsOver(now)) {
                     throw new TimeoutException("the cluster has not described the topics in time");
                 }
                 await(answer);

@@ -10,7 +10,7 @@ sealed interface Outcome {
 
     /** Where the time went, of a transaction that has failed. */
     enum Slowness {
-        /** It was shorter than a transaction may be. */
+        /** It was shorter than a transaction may be, and than the group waits for a poll. */
         NONE,
         /** It was longer, mostly because the cluster took its time. */
         WAITED,

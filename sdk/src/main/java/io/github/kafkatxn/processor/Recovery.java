@@ -19,6 +19,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,8 +78,8 @@ final class Recovery<K, V> {
                 return stop;
             }
         }
-        if (offsetsUnanswered(error)) {
-            input.watch().hasChanged(failed.batch().next().keySet());
+        if (mayBeRecreated(error)) {
+            input.watch().compare(failed.batch().next().keySet());
         }
         lane.listeners().rewind(error, input.goBackTo(positions));
         return unusable.isPresent() ? null : patience.waitAfter(error);
@@ -184,8 +185,9 @@ final class Recovery<K, V> {
         }
     }
 
-    /** The client goes on asking for a topic that it knows by its id, and says only that it was not answered. */
-    private static boolean offsetsUnanswered(TxnError error) {
-        return error.operation() == Operation.SEND_OFFSETS && error.cause() instanceof TimeoutException;
+    /** What the producer says of a topic that is another one now, or when it knows the topic no more. */
+    private static boolean mayBeRecreated(TxnError error) {
+        return error.operation() == Operation.SEND_OFFSETS
+                && (error.cause() instanceof TimeoutException || error.cause() instanceof UnknownTopicIdException);
     }
 }

@@ -6,8 +6,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
@@ -17,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * Notices that an input topic has been deleted and created again: every offset of the old one then names a record of
  * the new one, which nobody has seen. Neither the consumer nor the broker tells: a commit by name is accepted.
  *
- * <p>Knows the ids that a lane's assignment was made under. Asks for the present ones where a topic can have been
- * exchanged unnoticed: beside the offsets of a batch that took long, after offsets that were refused, and when a topic
- * that was gone gives records again.
+ * <p>Knows the ids that a lane's assignment was made under, which go with the offsets. Asks for the present ones where
+ * a topic can have been exchanged unnoticed: after offsets that nobody has compared the ids of, after offsets that were
+ * refused, and when a topic that was gone gives records again.
  */
 final class TopicWatch {
     /** What the cluster says of topics that were asked about. */
@@ -61,29 +59,31 @@ final class TopicWatch {
     boolean isRecreated(Set<TopicPartition> polled) {
         return !gone.isEmpty()
                 && polled.stream().anyMatch(partition -> gone.contains(partition.topic()))
-                && hasChanged(polled);
+                && compare(polled) == Answer.CHANGED;
     }
 
-    /** Begins to ask whether one of these topics is another one now; does not wait. */
-    Map<String, KafkaFuture<TopicDescription>> ask(Set<TopicPartition> partitions) {
-        Set<String> names = new HashSet<>();
-        partitions.forEach(partition -> names.add(partition.topic()));
-        return topics.ask(names);
+    /** {@return the ids that the topics of these partitions had when their records were polled} */
+    Map<String, Uuid> ids(Set<TopicPartition> partitions) {
+        Map<String, Uuid> ids = new HashMap<>(known);
+        ids.keySet().retainAll(names(partitions));
+        return ids;
     }
 
-    /** Waits for the answer. */
-    Answer answer(Map<String, KafkaFuture<TopicDescription>> asked) {
-        Map<String, Optional<Uuid>> ids = topics.ids(asked);
+    /** Asks whether one of these topics is another one now, and waits for the answer. */
+    Answer compare(Set<TopicPartition> partitions) {
+        Set<String> names = names(partitions);
+        Map<String, Optional<Uuid>> ids = topics.ids(names);
         ids.forEach(this::compare);
-        if (asked.keySet().stream().anyMatch(recreated::contains)) {
+        if (names.stream().anyMatch(recreated::contains)) {
             return Answer.CHANGED;
         }
-        return ids.size() == asked.size() ? Answer.SAME : Answer.NONE;
+        return ids.size() == names.size() ? Answer.SAME : Answer.NONE;
     }
 
-    /** Asks and waits. */
-    boolean hasChanged(Set<TopicPartition> partitions) {
-        return answer(ask(partitions)) == Answer.CHANGED;
+    private static Set<String> names(Set<TopicPartition> partitions) {
+        Set<String> names = new HashSet<>();
+        partitions.forEach(partition -> names.add(partition.topic()));
+        return names;
     }
 
     /** {@return the partitions of topics that are other ones now; they count as known from here on} */
@@ -100,7 +100,7 @@ final class TopicWatch {
 
     private void learn() {
         if (!toLearn.isEmpty()) {
-            topics.ids(topics.ask(toLearn)).forEach((topic, id) -> {
+            topics.ids(toLearn).forEach((topic, id) -> {
                 known.remove(topic);
                 gone.remove(topic);
                 toLearn.remove(topic);

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.CallGuard.Verdict;
 import io.github.kafkatxn.result.Operation;
 import io.github.resilience4j.retry.Retry;

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
@@ -36,6 +37,10 @@ final class ListenerHub {
 
     void retry(Operation operation, Throwable cause) {
         tell(listener -> listener.onRetry(transactionalId, operation, cause));
+    }
+
+    void offsets(OffsetsPath path) {
+        tell(listener -> listener.onOffsets(transactionalId, path));
     }
 
     private void tell(Consumer<TransactionListener> event) {

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.CallGuard.Verdict;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.ErrorClassifier;
@@ -23,6 +24,7 @@ final class ProducerClose {
         if (before == ProducerState.CLOSED) {
             return TxnResult.success(Duration.ZERO);
         }
+        core.offsets.close();
         Deadline answers = deadline.earlier(margin(timeout));
         boolean aborted = isToBeAborted(before) && abort(core, answers);
         RuntimeException failure = closeClient(core, graceful(before, answers), deadline);

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
@@ -31,7 +32,7 @@ final class ProducerCore<K, V> {
         this.client = client;
         this.listeners = listeners;
         this.calls = new ClientCalls(settings, listeners);
-        this.offsets = client::sendOffsetsToTransaction;
+        this.offsets = OwnOffsets.of(settings, client, listeners);
     }
 
     ProducerState state() {

@@ -70,6 +70,10 @@ final class ProducerProperties {
         return Duration.ofMillis(transaction);
     }
 
+    static Duration maxBlock(Map<String, Object> properties) {
+        return Duration.ofMillis(number(parse(properties), ProducerConfig.MAX_BLOCK_MS_CONFIG));
+    }
+
     /** Sets a property that has only one right value; anything else is refused by name. */
     private static void fix(Map<String, Object> properties, String name, Object value, String... accepted) {
         Object given = properties.put(name, value);

@@ -86,6 +86,11 @@ public final class ProducerSettings {
         return transactionTimeout;
     }
 
+    /** {@return {@code max.block.ms}: how long one wait of a call may take} */
+    Duration maxBlock() {
+        return ProducerProperties.maxBlock(properties);
+    }
+
     /** {@return how long init, sendOffsetsToTransaction, commit and abort may take} */
     public Duration callTimeout() {
         return callTimeout;

@@ -1,5 +1,8 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
@@ -20,6 +23,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +52,7 @@ public final class Transaction<K, V> {
     private long records;
     private boolean flushed = true;
     private Map<TopicPartition, OffsetAndMetadata> sentOffsets = Map.of();
+    private @Nullable OffsetsPath offsetsPath;
 
     Transaction(ProducerCore<K, V> core) {
         this.core = core;
@@ -108,13 +113,32 @@ public final class Transaction<K, V> {
      */
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+        return sendOffsetsToTransaction(offsets, group, Map.of());
+    }
+
+    /**
+     * As {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}, for one who knows the ids of the topics that
+     * the records were read from: where a topic was deleted and created again since, its offsets are refused, also if
+     * they are the first ones of this producer (KIP-1319).
+     *
+     * @param offsets per input partition the offset of the next record to process, with leader epoch
+     * @param group {@code consumer.groupMetadata()}, read right before this call on the thread that polls
+     * @param topicIds the ids of topics, by their names; a topic that is not among them is taken as the one that was
+     *     there when this producer sent offsets for it first. Compared only if the offsets go by topic id, which
+     *     {@link #offsetsPath()} tells
+     * @return the offsets that are now part of the transaction; any failure poisons it
+     */
+    public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
+            Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Map<String, Uuid> topicIds) {
         TxnError refused = refusal(Operation.SEND_OFFSETS);
         if (refused != null) {
             return TxnResult.failure(refused);
         }
         Map<TopicPartition, OffsetAndMetadata> copy;
+        Map<String, Uuid> ids;
         try {
             copy = Map.copyOf(offsets);
+            ids = Map.copyOf(topicIds);
         } catch (NullPointerException e) {
             return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, e, Condition.USABLE)));
         }
@@ -126,15 +150,20 @@ public final class Transaction<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy =
-                core.calls.once(Operation.SEND_OFFSETS, deadline, () -> core.offsets.send(copy, group));
+        RuntimeException refusedBy = core.calls.once(
+                Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
-            TxnError error = core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE);
-            return TxnResult.failure(fail(namingTopics(error, copy.keySet())));
+            return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));
         }
         sentOffsets = copy;
+        offsetsPath().ifPresent(core.listeners::offsets);
         return TxnResult.success(copy);
+    }
+
+    /** {@return how the last offsets went into this transaction; empty if none have} */
+    public Optional<OffsetsPath> offsetsPath() {
+        return Optional.ofNullable(offsetsPath);
     }
 
     /**
@@ -205,6 +234,14 @@ public final class Transaction<K, V> {
 
     TransactionStats stats() {
         return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
+    }
+
+    private TxnError offsetsError(RuntimeException refusedBy, Set<TopicPartition> partitions) {
+        if (refusedBy instanceof RefusedOffsetsException refused) {
+            return core.failure(Operation.SEND_OFFSETS, refused.decisive(), Condition.USABLE)
+                    .withPartitions(refused.partitions());
+        }
+        return namingTopics(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE), partitions);
     }
 
     /** The client says that a topic was refused, and not which one. */

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorClassifier;
@@ -7,7 +8,6 @@ import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnResult;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +35,7 @@ final class TransactionEnd<K, V> {
 
     /** The client goes on sending an unanswered offset request ahead of everything else, an abort included. */
     void offsetsFailed(RuntimeException refusedBy) {
-        offsetsUnanswered = refusedBy instanceof TimeoutException;
+        offsetsUnanswered = core.offsets.holdsUpAbort(refusedBy);
     }
 
     boolean abortedByCommit() {

@@ -23,6 +23,20 @@ public interface TransactionListener {
         ABANDONED
     }
 
+    /** How input offsets went into a transaction, and why not by topic id. */
+    enum OffsetsPath {
+        /** By topic id: TxnOffsetCommit version 6 (KIP-1319). */
+        TOPIC_IDS,
+        /** By topic name, version 5: the group coordinator has no version 6. */
+        OLD_COORDINATOR,
+        /** By topic name, version 5: the cluster has no id for one of the topics. */
+        TOPIC_WITHOUT_ID,
+        /** By {@code KafkaProducer}: the transaction is of version 1. */
+        TRANSACTION_VERSION_1,
+        /** By {@code KafkaProducer}: the inside of this version of kafka-clients is not known. */
+        UNKNOWN_CLIENT
+    }
+
     /**
      * A transaction has begun.
      *
@@ -49,7 +63,15 @@ public interface TransactionListener {
     default void onInDoubt(String transactionalId, TxnError error) {}
 
     /**
-     * A call is about to be repeated.
+     * Input offsets have become part of the transaction.
+     *
+     * @param transactionalId the producer's id
+     * @param path how
+     */
+    default void onOffsets(String transactionalId, OffsetsPath path) {}
+
+    /**
+     * A call, or a request of it, is about to be repeated.
      *
      * @param transactionalId the producer's id
      * @param operation which call

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;

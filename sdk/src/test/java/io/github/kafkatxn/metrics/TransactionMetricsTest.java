@@ -3,6 +3,7 @@ package io.github.kafkatxn.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.Action;
@@ -78,6 +79,16 @@ class TransactionMetricsTest {
         assertThat(records.count()).isEqualTo(2);
         assertThat(records.totalAmount()).isEqualTo(10);
         assertThat(records.max()).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void offsetsAreCountedByTheirPath(OffsetsPath path) {
+        metrics.onOffsets("id", path);
+
+        assertThat(count("kafka.txn.offsets")).isEqualTo(1);
+        assertThat(count("kafka.txn.offsets", "path", PerConstant.tagValue(path)))
+                .isEqualTo(1);
     }
 
     @ParameterizedTest

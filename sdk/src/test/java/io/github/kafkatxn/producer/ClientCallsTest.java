@@ -3,6 +3,7 @@ package io.github.kafkatxn.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import io.github.resilience4j.core.IntervalFunction;

@@ -3,8 +3,10 @@ package io.github.kafkatxn.examples.job;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the job was asked to do. */
@@ -19,6 +21,8 @@ public final class Arguments {
                                             other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
               --records N                   only the first N rows of the input, at least 200
               --seconds S                   the time over which the rows come in, 1 to 3600. Default 30
+              --kafka reference|apache      which Kafka to start: the reference cluster in this process, or Apache Kafka
+                                            in processes of its own, which takes a quarter of a minute. Default reference
               --brokers N                   how many brokers to start, 1 to 3. Default 3
               --bootstrap-servers HOST:PORT[,HOST:PORT...]
                                             your own cluster instead. Topics with names of their own are created and
@@ -26,15 +30,25 @@ public final class Arguments {
               --keep                        do not delete the topics on your own cluster
               --help                        this text
 
+            A value follows its option or an equals sign.
+
             Exit status: 0 if every row came out once, 1 if not, 2 if the arguments are wrong.
             """;
 
+    /** Which Kafka is started. */
+    enum Kafka {
+        /** The reference cluster, in this process. */
+        REFERENCE,
+        /** Apache Kafka, in child processes. */
+        APACHE
+    }
+
     private @Nullable String bootstrapServers;
     private @Nullable Path input;
+    private Kafka kafka = Kafka.REFERENCE;
     private int brokers = 3;
     private int records = Integer.MAX_VALUE;
     private int seconds = 30;
-    private boolean brokersGiven;
     private boolean keep;
     private boolean help;
 
@@ -50,12 +64,17 @@ public final class Arguments {
     public static Arguments parse(String... args) {
         Arguments parsed = new Arguments();
         Deque<String> left = new ArrayDeque<>(List.of(args));
+        Set<String> given = new HashSet<>();
         while (!left.isEmpty()) {
-            parsed.read(left.removeFirst(), left);
+            String option = separated(left);
+            given.add(option);
+            parsed.read(option, left);
         }
-        if (parsed.bootstrapServers != null && parsed.brokersGiven) {
-            throw new IllegalArgumentException(
-                    "--brokers and --bootstrap-servers: brokers are started or given, not both");
+        for (String start : List.of("--kafka", "--brokers")) {
+            if (parsed.bootstrapServers != null && given.contains(start)) {
+                throw new IllegalArgumentException(
+                        start + " and --bootstrap-servers: brokers are started or given, not both");
+            }
         }
         if (parsed.bootstrapServers == null && parsed.keep) {
             throw new IllegalArgumentException(
@@ -64,13 +83,22 @@ public final class Arguments {
         return parsed;
     }
 
+    /** Takes the next option; what follows its equals sign is left as its value. */
+    private static String separated(Deque<String> left) {
+        String first = left.removeFirst();
+        int equals = first.indexOf('=');
+        if (!first.startsWith("--") || equals < 0) {
+            return first;
+        }
+        left.addFirst(first.substring(equals + 1));
+        return first.substring(0, equals);
+    }
+
     private void read(String option, Deque<String> left) {
         switch (option) {
             case "--bootstrap-servers" -> bootstrapServers = servers(value(option, left));
-            case "--brokers" -> {
-                brokers = number(option, value(option, left), 1, 3);
-                brokersGiven = true;
-            }
+            case "--kafka" -> kafka = kafka(value(option, left));
+            case "--brokers" -> brokers = number(option, value(option, left), 1, 3);
             case "--input" -> input = Path.of(value(option, left));
             case "--records" -> records = number(option, value(option, left), Rows.MIN_ROWS, Integer.MAX_VALUE);
             case "--seconds" -> seconds = number(option, value(option, left), 1, 3600);
@@ -99,6 +127,14 @@ public final class Arguments {
         throw new IllegalArgumentException(option + " " + value + ": allowed is " + from + " to " + to);
     }
 
+    private static Kafka kafka(String value) {
+        return switch (value) {
+            case "reference" -> Kafka.REFERENCE;
+            case "apache" -> Kafka.APACHE;
+            default -> throw new IllegalArgumentException("--kafka " + value + ": reference or apache expected");
+        };
+    }
+
     private static String servers(String value) {
         for (String server : value.split(",", -1)) {
             if (!server.matches("\\S+:\\d{1,5}")) {
@@ -120,6 +156,10 @@ public final class Arguments {
 
     Optional<Path> input() {
         return Optional.ofNullable(input);
+    }
+
+    Kafka kafka() {
+        return kafka;
     }
 
     int brokers() {

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.examples.job;
 
-import io.github.kafkatxn.apache.ApacheKafka;
 import io.github.kafkatxn.examples.job.Ledger.Verdict;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,8 +20,6 @@ import org.apache.kafka.common.KafkaException;
 /** The job from end to end: brokers, topics, instances, rows, mayhem, and the count. Runs once. */
 public final class Job {
     private static final int LANES = 2;
-    private static final int HEAP_MIB = 320;
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
     private static final Duration STAND_STILL = Duration.ofSeconds(60);
 
@@ -82,17 +79,12 @@ public final class Job {
             runOn(arguments.bootstrapServers().get(), Optional.empty());
             return;
         }
-        console.line("starting Apache Kafka, brokers: " + arguments.brokers());
-        try (ApacheKafka kafka = ApacheKafka.builder()
-                .brokers(arguments.brokers())
-                .heapMiB(HEAP_MIB)
-                .startTimeout(START_TIMEOUT)
-                .start()) {
+        try (StartedKafka kafka = StartedKafka.start(arguments, console)) {
             runOn(kafka.bootstrapServers(), Optional.of(kafka));
         }
     }
 
-    private void runOn(String servers, Optional<ApacheKafka> kafka) {
+    private void runOn(String servers, Optional<StartedKafka> kafka) {
         console.line("brokers at " + servers + "; logs of the instances in " + logs);
         boolean own = kafka.isPresent();
         try (Admin admin = Admin.create(

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.examples.job;
 
-import io.github.kafkatxn.apache.ApacheKafka;
 import io.github.kafkatxn.examples.BatchSender;
 import io.github.kafkatxn.producer.ProducerSettings;
 import java.time.Duration;
@@ -76,10 +75,10 @@ final class Mayhem {
         victim.start();
     }
 
-    private void killBroker(ApacheKafka kafka) {
+    private void killBroker(StartedKafka kafka) {
         int broker = kafka.groupCoordinator(scene.topics().group());
         kafka.kill(broker);
-        scene.console().line("HURT  broker " + broker + " killed (SIGKILL), which coordinated the group");
+        scene.console().line("HURT  broker " + broker + " killed" + kafka.how() + ", which coordinated the group");
         kafka.restart(broker);
         scene.console().line("      broker " + broker + " is back");
     }

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.examples.job;
 
-import io.github.kafkatxn.apache.ApacheKafka;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
@@ -22,7 +21,7 @@ import org.apache.kafka.clients.admin.Admin;
  */
 record Scene(
         String bootstrapServers,
-        Optional<ApacheKafka> kafka,
+        Optional<StartedKafka> kafka,
         Admin admin,
         Topics topics,
         List<InstanceProcess> instances,

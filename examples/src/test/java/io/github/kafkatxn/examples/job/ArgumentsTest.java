@@ -13,6 +13,7 @@ class ArgumentsTest {
         Arguments arguments = Arguments.parse();
         assertThat(arguments.bootstrapServers()).isEmpty();
         assertThat(arguments.input()).isEmpty();
+        assertThat(arguments.kafka()).isEqualTo(Arguments.Kafka.REFERENCE);
         assertThat(arguments.brokers()).isEqualTo(3);
         assertThat(arguments.seconds()).isEqualTo(30);
         assertThat(arguments.records()).isEqualTo(Integer.MAX_VALUE);
@@ -32,12 +33,22 @@ class ArgumentsTest {
     }
 
     @Test
+    void aValueMayFollowAnEqualsSign() {
+        Arguments arguments = Arguments.parse("--kafka=apache", "--records=500", "--input=a=b.csv");
+        assertThat(arguments.kafka()).isEqualTo(Arguments.Kafka.APACHE);
+        assertThat(arguments.records()).isEqualTo(500);
+        assertThat(arguments.input()).contains(Path.of("a=b.csv"));
+    }
+
+    @Test
     void whatIsWrongIsNamed() {
         refused("unknown argument --broker", "--broker", "1");
         refused("--input needs a value", "--input");
         refused("--input needs a value", "--input", "--keep");
         refused("--brokers 0: allowed is 1 to 3", "--brokers", "0");
         refused("--brokers three: a number from 1 to 3", "--brokers", "three");
+        refused("--kafka real: reference or apache", "--kafka=real");
+        refused("--kafka and --bootstrap-servers", "--kafka", "apache", "--bootstrap-servers", "a:1");
         refused("--bootstrap-servers localhost: HOST:PORT", "--bootstrap-servers", "localhost");
         refused("--bootstrap-servers a:1,: HOST:PORT", "--bootstrap-servers", "a:1,");
         refused("--records 5: allowed is 200 to", "--records", "5");

@@ -39,6 +39,23 @@ class JobTest {
                 .isEmpty();
     }
 
+    @Test
+    void aBrokerOfAClusterThatWasStartedHereIsKilledToo() {
+        Arguments arguments = Arguments.parse("--kafka", "reference", "--records", "300", "--seconds", "3");
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).as(printed).isZero();
+        assertThat(printed.lines().toList())
+                .last()
+                .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
+        assertThat(printed).contains("HURT  broker", "is back", "killed (SIGKILL", "fenced");
+        assertThat(ProcessHandle.current().children().filter(JobTest::isInstance))
+                .isEmpty();
+    }
+
     private static boolean isInstance(ProcessHandle process) {
         return process.isAlive() && process.info().commandLine().orElse("").contains(Instance.class.getName());
     }

@@ -16,6 +16,7 @@ import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.DescribeTransactionsRequestData;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData;
+import org.apache.kafka.common.message.DescribeTransactionsResponseData.TransactionState;
 import org.apache.kafka.common.message.EndTxnResponseData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -62,6 +63,7 @@ class TransactionFaultTest {
             assertThat(commit(client, id)).isEqualTo(Errors.NONE);
             prepared.awaitHit();
             assertThat(state(client)).isEqualTo("PrepareCommit");
+            assertThat(describe(client).topics().find("orders").partitions()).containsExactly(0);
             assertThat(cluster.requests().on(ApiKeys.WRITE_TXN_MARKERS).count()).isZero();
 
             prepared.release();
@@ -75,6 +77,9 @@ class TransactionFaultTest {
                     .await();
             assertThat(marker.sender()).contains(0);
             assertThat(state(client)).isEqualTo("PrepareCommit");
+            assertThat(describe(client).topics())
+                    .as("partitions without marker")
+                    .isEmpty();
 
             marked.release();
             awaitState(client, "CompleteCommit");
@@ -244,13 +249,16 @@ class TransactionFaultTest {
     }
 
     private static String state(RawClient client) throws IOException {
+        return describe(client).transactionState();
+    }
+
+    private static TransactionState describe(RawClient client) throws IOException {
         return client.send(
                         new DescribeTransactionsRequestData().setTransactionalIds(List.of("t")),
                         0,
                         DescribeTransactionsResponseData.class)
                 .transactionStates()
-                .get(0)
-                .transactionState();
+                .get(0);
     }
 
     /** The step before has happened, so this one comes soon; the test's timeout bounds it. */

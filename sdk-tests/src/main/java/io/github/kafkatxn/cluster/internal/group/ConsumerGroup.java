@@ -28,7 +28,9 @@ final class ConsumerGroup extends Group {
     /** How many partitions each subscribed topic had when the group epoch was last looked at. */
     private Map<Uuid, Integer> topics = Map.of();
 
-    private int epoch;
+    /** A new group is at 1, so that the first member gets 2, as with a broker. */
+    private int epoch = 1;
+
     private int targetEpoch;
 
     ConsumerGroup(String id) {

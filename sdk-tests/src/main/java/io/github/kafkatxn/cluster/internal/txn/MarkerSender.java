@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
@@ -53,15 +54,28 @@ final class MarkerSender {
         private final TransactionMetadata prepared;
         private final int coordinatorEpoch;
         private final BooleanSupplier stillWanted;
+        private final Consumer<TopicPartition> eachWritten;
         private final Runnable whenWritten;
         private boolean over;
 
-        Ending(TransactionMetadata prepared, int coordinatorEpoch, BooleanSupplier stillWanted, Runnable whenWritten) {
+        Ending(
+                TransactionMetadata prepared,
+                int coordinatorEpoch,
+                BooleanSupplier stillWanted,
+                Consumer<TopicPartition> eachWritten,
+                Runnable whenWritten) {
             this.left = new HashSet<>(prepared.partitions());
             this.prepared = prepared;
             this.coordinatorEpoch = coordinatorEpoch;
             this.stillWanted = stillWanted;
+            this.eachWritten = eachWritten;
             this.whenWritten = whenWritten;
+        }
+
+        void written(TopicPartition partition) {
+            if (left.remove(partition)) {
+                eachWritten.accept(partition);
+            }
         }
 
         void finishIfWritten() {
@@ -96,10 +110,16 @@ final class MarkerSender {
      * @param prepared the transaction, its end decided
      * @param coordinatorEpoch the leader epoch of the coordinator's partition
      * @param stillWanted asked before each try
-     * @param whenWritten run once every partition has its marker, or is gone
+     * @param eachWritten told of every partition that has its marker, or is gone
+     * @param whenWritten run once that is true of all
      */
-    void send(TransactionMetadata prepared, int coordinatorEpoch, BooleanSupplier stillWanted, Runnable whenWritten) {
-        Ending ending = new Ending(prepared, coordinatorEpoch, stillWanted, whenWritten);
+    void send(
+            TransactionMetadata prepared,
+            int coordinatorEpoch,
+            BooleanSupplier stillWanted,
+            Consumer<TopicPartition> eachWritten,
+            Runnable whenWritten) {
+        Ending ending = new Ending(prepared, coordinatorEpoch, stillWanted, eachWritten, whenWritten);
         dispatch(ending, List.copyOf(ending.left));
     }
 
@@ -118,7 +138,7 @@ final class MarkerSender {
         for (TopicPartition partition : partitions) {
             Optional<PartitionInfo> info = now.partition(partition);
             if (info.isEmpty()) {
-                ending.left.remove(partition); // deleted
+                ending.written(partition); // deleted
             } else if (now.isAlive(info.get().leader())) {
                 byNode.computeIfAbsent(info.get().leader(), node -> new ArrayList<>())
                         .add(partition);
@@ -180,7 +200,7 @@ final class MarkerSender {
                     Errors error = Errors.forCode(answer.errorCode());
                     switch (error) {
                         case NONE, UNSUPPORTED_FOR_MESSAGE_FORMAT, UNSUPPORTED_VERSION -> {
-                            ending.left.remove(partition);
+                            ending.written(partition);
                             later.remove(partition);
                         }
                         case INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED -> {

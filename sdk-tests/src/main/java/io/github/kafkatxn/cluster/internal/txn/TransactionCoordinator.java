@@ -360,6 +360,7 @@ public final class TransactionCoordinator {
                         prepared,
                         led.leaderEpoch(),
                         () -> isStill(led, prepared),
+                        partition -> hasMarker(id, partition),
                         () -> steps.beforeComplete(id, commit, () -> complete(led, prepared))));
     }
 
@@ -367,8 +368,18 @@ public final class TransactionCoordinator {
         return !closed
                 && shard(prepared.transactionalId())
                         .filter(shard -> shard.partition() == led)
-                        .filter(shard -> prepared.equals(shard.states().get(prepared.transactionalId())))
+                        .map(shard -> shard.states().get(prepared.transactionalId()))
+                        .filter(prepared::isSameEnd)
                         .isPresent();
+    }
+
+    /** In memory only, as with a broker: who takes over sends all markers again. */
+    private void hasMarker(String transactionalId, TopicPartition partition) {
+        shard(transactionalId)
+                .ifPresent(shard -> shard.states()
+                        .computeIfPresent(
+                                transactionalId,
+                                (id, stored) -> stored.state().isPrepared() ? stored.without(partition) : stored));
     }
 
     private void complete(LedPartition led, TransactionMetadata prepared) {

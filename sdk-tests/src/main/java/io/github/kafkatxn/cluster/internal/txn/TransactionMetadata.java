@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.txn;
 
+import java.util.HashSet;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -156,6 +157,33 @@ public record TransactionMetadata(
                 state == TransactionState.ONGOING ? startMs : now,
                 now,
                 version);
+    }
+
+    /** {@return the same with a partition that does not wait for its marker any more} */
+    TransactionMetadata without(TopicPartition partition) {
+        Set<TopicPartition> rest = new HashSet<>(partitions);
+        rest.remove(partition);
+        return new TransactionMetadata(
+                transactionalId,
+                producerId,
+                previousProducerId,
+                nextProducerId,
+                epoch,
+                lastEpoch,
+                timeoutMs,
+                state,
+                rest,
+                startMs,
+                updatedMs,
+                clientVersion);
+    }
+
+    /** {@return whether the other one is the same decision, however many markers it has left to write} */
+    boolean isSameEnd(TransactionMetadata other) {
+        return producerId == other.producerId
+                && epoch == other.epoch
+                && state == other.state
+                && updatedMs == other.updatedMs;
     }
 
     /** {@return the same with all markers written} */

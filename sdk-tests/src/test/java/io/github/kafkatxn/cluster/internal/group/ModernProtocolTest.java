@@ -98,9 +98,9 @@ class ModernProtocolTest {
     }
 
     @Test
-    void theFirstMemberGetsEverythingAtEpochOne() {
+    void theFirstMemberGetsEverythingAtEpochTwo() {
         Client a = client("a").join();
-        assertThat(a.epoch).isEqualTo(1);
+        assertThat(a.epoch).isEqualTo(2);
         assertThat(a.owned).containsExactly(0, 1, 2, 3);
         assertThat(view().state()).isEqualTo("Stable");
     }
@@ -110,17 +110,17 @@ class ModernProtocolTest {
         Client a = client("a").join();
         Client b = client("b").join();
         assertThat(b.owned).isEmpty();
-        assertThat(b.epoch).isEqualTo(2);
+        assertThat(b.epoch).isEqualTo(3);
         assertThat(view().state()).isEqualTo("Reconciling");
 
         Set<Integer> before = a.owned;
         a.beat();
-        assertThat(a.epoch).as("stays at its epoch until it has revoked").isEqualTo(1);
+        assertThat(a.epoch).as("stays at its epoch until it has revoked").isEqualTo(2);
         assertThat(a.owned).hasSize(2);
         assertThat(b.beat().owned).as("not released yet").isEmpty();
 
         a.beat();
-        assertThat(a.epoch).isEqualTo(2);
+        assertThat(a.epoch).isEqualTo(3);
         b.beat();
         assertThat(b.owned).hasSize(2).doesNotContainAnyElementsOf(a.owned);
         assertThat(before).containsAll(a.owned);
@@ -159,11 +159,11 @@ class ModernProtocolTest {
         client("b").join();
         a.beat();
         a.beat();
-        assertThat(a.epoch).isEqualTo(2);
-        assertThat(a.tryTo(3, a.owned)).isEqualTo(Errors.FENCED_MEMBER_EPOCH);
-        assertThat(a.tryTo(1, Set.of(0, 1, 2, 3))).isEqualTo(Errors.FENCED_MEMBER_EPOCH);
-        assertThat(a.tryTo(1, a.owned)).as("the answer was lost").isEqualTo(Errors.NONE);
-        assertThat(client("c").tryTo(1, Set.of())).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(a.epoch).isEqualTo(3);
+        assertThat(a.tryTo(4, a.owned)).isEqualTo(Errors.FENCED_MEMBER_EPOCH);
+        assertThat(a.tryTo(2, Set.of(0, 1, 2, 3))).isEqualTo(Errors.FENCED_MEMBER_EPOCH);
+        assertThat(a.tryTo(2, a.owned)).as("the answer was lost").isEqualTo(Errors.NONE);
+        assertThat(client("c").tryTo(2, Set.of())).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
     }
 
     @Test
@@ -180,7 +180,7 @@ class ModernProtocolTest {
         other.join();
         assertThat(other.owned).containsExactly(0, 1, 2, 3);
         assertThat(view().epoch()).as("nothing has changed for the group").isEqualTo(epoch);
-        assertThat(a.tryTo(1, a.owned)).isEqualTo(Errors.FENCED_INSTANCE_ID);
+        assertThat(a.tryTo(2, a.owned)).isEqualTo(Errors.FENCED_INSTANCE_ID);
     }
 
     @Test
@@ -216,7 +216,7 @@ class ModernProtocolTest {
         groups.controller.addPartitions("in", List.of(List.of(0), List.of(0)));
         groups.look();
         assertThat(a.beat().owned).containsExactly(0, 1, 2, 3, 4, 5);
-        assertThat(a.epoch).isEqualTo(2);
+        assertThat(a.epoch).isEqualTo(3);
     }
 
     @Test
@@ -239,15 +239,15 @@ class ModernProtocolTest {
         Client a = client("a").join();
         client("b").join();
         a.beat();
-        assertThat(groups.commit(9, "a", 1, "in", 1)).isEqualTo(Errors.NONE);
+        assertThat(groups.commit(9, "a", 2, "in", 1)).isEqualTo(Errors.NONE);
         a.beat();
         Errors kept = a.owned.contains(0) ? Errors.NONE : Errors.STALE_MEMBER_EPOCH;
-        assertThat(groups.commit(9, "a", 1, "in", 1)).isEqualTo(kept);
-        assertThat(groups.commitInTransaction(6, 7, 0, "a", 3, "in", 1)).isEqualTo(Errors.STALE_MEMBER_EPOCH);
-        assertThat(groups.commitInTransaction(5, 7, 0, "a", 3, "in", 1)).isEqualTo(Errors.ILLEGAL_GENERATION);
-        assertThat(groups.commitInTransaction(6, 7, 0, "x", 3, "in", 1)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(groups.commit(9, "a", 2, "in", 1)).isEqualTo(kept);
+        assertThat(groups.commitInTransaction(6, 7, 0, "a", 4, "in", 1)).isEqualTo(Errors.STALE_MEMBER_EPOCH);
+        assertThat(groups.commitInTransaction(5, 7, 0, "a", 4, "in", 1)).isEqualTo(Errors.ILLEGAL_GENERATION);
+        assertThat(groups.commitInTransaction(6, 7, 0, "x", 4, "in", 1)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
         assertThat(groups.commitInTransaction(6, 7, 0, "", -1, "in", 1)).isEqualTo(Errors.NONE);
         assertThat(groups.commit(9, "", -1, "in", 1)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
-        assertThat(groups.commit(8, "a", 2, "in", 1)).isEqualTo(Errors.UNSUPPORTED_VERSION);
+        assertThat(groups.commit(8, "a", 3, "in", 1)).isEqualTo(Errors.UNSUPPORTED_VERSION);
     }
 }

@@ -164,6 +164,7 @@ class HostileBytesTest {
             client.write(Arrays.copyOf(all.array(), all.position()));
             for (int i = 0; i < 100; i++) {
                 client.read(new ApiVersionsRequestData(), 3, ApiVersionsResponseData.class);
+                assertThat(client.lastAnswered()).isEqualTo(i);
             }
         }
     }

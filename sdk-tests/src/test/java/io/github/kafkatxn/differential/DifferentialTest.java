@@ -1,0 +1,80 @@
+package io.github.kafkatxn.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.cluster.ReferenceCluster;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/** Every scenario file, to both. Where they differ, the reference cluster is wrong. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class DifferentialTest {
+    private final int transactionVersion;
+    private final List<Scenario> scenarios;
+    private final KnownDifferences known;
+    private final ExecutorService askingKafka = Executors.newSingleThreadExecutor();
+    private final ExecutorService askingReference = Executors.newSingleThreadExecutor();
+    private ReferenceCluster cluster;
+    private Target real;
+    private Target reference;
+
+    DifferentialTest(int transactionVersion) throws Exception {
+        this.transactionVersion = transactionVersion;
+        this.scenarios = ScenarioFiles.of(List.of("transactions", "offsets", "views"));
+        this.known = KnownDifferences.load(transactionVersion);
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        cluster = ReferenceClusters.start(transactionVersion);
+        String run = "d" + Long.toString(System.nanoTime(), 36);
+        real = new Target(ApacheKafka.shared(transactionVersion).bootstrapServers(), run);
+        reference = new Target(cluster.bootstrapServers(), run);
+        real.prepare(scenarios);
+        reference.prepare(scenarios);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sameAnswers() {
+        // Both at the same time, but each one scenario after the other: a broker asks coordinators about batches of
+        // several producers at once, and then takes some of them for requests of another version.
+        List<Future<List<String>>> ofKafka = ask(real, askingKafka);
+        List<Future<List<String>>> ofReference = ask(reference, askingReference);
+        Stream<DynamicTest> comparisons = IntStream.range(0, scenarios.size())
+                .mapToObj(number -> DynamicTest.dynamicTest(
+                        scenarios.get(number).name(),
+                        () -> new Answers(
+                                        scenarios.get(number),
+                                        ofKafka.get(number).get(),
+                                        ofReference.get(number).get())
+                                .requireSame(known)));
+        return Stream.concat(
+                comparisons,
+                Stream.of(DynamicTest.dynamicTest(
+                        "every known difference is still there",
+                        () -> assertThat(known.unseen()).isEmpty())));
+    }
+
+    private List<Future<List<String>>> ask(Target target, ExecutorService thread) {
+        return IntStream.range(0, scenarios.size())
+                .mapToObj(number -> thread.submit(() -> target.answers(number, scenarios.get(number))))
+                .toList();
+    }
+
+    @AfterAll
+    void stop() {
+        askingKafka.shutdownNow();
+        askingReference.shutdownNow();
+        cluster.close();
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.kafkatxn.differential;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.cluster.ReferenceCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Random requests to both. Which ones follows from the seed: {@code -Ddifferential.seed=7}; how many from
+ * {@code -Ddifferential.steps=10000}.
+ */
+class RandomDifferentialTest {
+    private static final Logger LOG = LoggerFactory.getLogger(RandomDifferentialTest.class);
+    private static final int STEPS = Integer.getInteger("differential.steps", 600);
+    private static final Duration AT_MOST = Duration.ofMillis(50L * STEPS);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int TURNS_UNTIL_A_LOOK = 30;
+
+    private final long seed =
+            Long.getLong("differential.seed", ThreadLocalRandom.current().nextLong(1_000_000));
+
+    @ParameterizedTest(name = "transaction.version {0}")
+    @ValueSource(ints = {1, 2})
+    void sameAnswersToRandomRequests(int transactionVersion) throws Exception {
+        LOG.info("seed {}, at most {} steps, transaction.version {}", seed, STEPS, transactionVersion);
+        try (ReferenceCluster cluster = ReferenceClusters.start(transactionVersion)) {
+            String run = "r" + Long.toString(System.nanoTime(), 36);
+            Target real = new Target(ApacheKafka.shared(transactionVersion).bootstrapServers(), run);
+            Target reference = new Target(cluster.bootstrapServers(), run);
+            real.prepare(List.of());
+            reference.prepare(List.of());
+            SideBySide both = new SideBySide(real, reference, KnownDifferences.load(transactionVersion));
+            Optional<Difference> difference = walk(both);
+            if (difference.isPresent()) {
+                String shortest = new Shortening(both).shorten(difference.get()).asScenario();
+                fail("seed %d, transaction.version %d:%n%s", seed, transactionVersion, shortest);
+            }
+        }
+    }
+
+    private Optional<Difference> walk(SideBySide both) throws Exception {
+        RandomSteps random = new RandomSteps(seed);
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        try (SideBySide.Walk walk = both.walk(PATIENCE)) {
+            List<String> next = random.first();
+            for (int turn = 1; walk.length() < STEPS && System.nanoTime() < end; turn++) {
+                for (String line : next) {
+                    Step step = ScenarioParser.line("random", line);
+                    Optional<Difference> difference = walk.take(step);
+                    if (difference.isPresent()) {
+                        return difference;
+                    }
+                    random.answered(step, walk.answer());
+                }
+                next = turn % TURNS_UNTIL_A_LOOK == 0 ? random.look() : random.next();
+            }
+            LOG.info("{} steps, no difference", walk.length());
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,160 @@
+package io.github.kafkatxn.wire;
+
+import static io.github.kafkatxn.wire.OffsetsFixture.IN;
+import static io.github.kafkatxn.wire.OffsetsFixture.OTHER;
+import static io.github.kafkatxn.wire.OffsetsFixture.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.fault.FaultRule;
+import io.github.kafkatxn.cluster.junit.WithKafka;
+import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.result.Action;
+import io.github.kafkatxn.result.ErrorCategory;
+import io.github.kafkatxn.result.TxnError;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Input topics that are deleted, and created again, around their offsets. Scenarios C18, C19. */
+@Timeout(60)
+@WithKafka
+class RecreatedTopicsTest {
+
+    @Test
+    void aRecreatedTopicIsNoticedAtOnce(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofMinutes(10))) {
+            fixture.commit(5, IN, OTHER);
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            // The deadline is ten minutes away: that there is an answer before the test's own limit says "at once".
+            TxnError error = refusal(transaction, IN, OTHER);
+
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+            fixture.commit(3, IN); // Of the new topic.
+        }
+    }
+
+    /** By the time it is sent again, the topic is another one. */
+    @Test
+    void aTopicThatIsRecreatedBetweenTwoAttemptsIsNoticed(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            FaultRule busy = cluster.faults()
+                    .on(ApiKeys.TXN_OFFSET_COMMIT)
+                    .topic("in")
+                    .everyTime()
+                    .answerWith(Errors.CONCURRENT_TRANSACTIONS);
+            Transaction<String, String> transaction = fixture.begin();
+            CompletableFuture<Void> recreated = CompletableFuture.runAsync(() -> {
+                busy.awaitHits(2);
+                recreate(fixture);
+                busy.remove();
+            });
+            TxnError error = refusal(transaction, IN, OTHER);
+            recreated.join();
+
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** First it is not there, and then it is another one. */
+    @Test
+    void aTopicThatComesBackWhileItIsWaitedForIsNoticed(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN);
+            fixture.deleteTopic("in");
+            FaultRule asked = cluster.faults()
+                    .on(ApiKeys.METADATA)
+                    .topic("in")
+                    .clientId("producer-id")
+                    .observe();
+            Transaction<String, String> transaction = fixture.begin();
+            CompletableFuture<Void> created = CompletableFuture.runAsync(() -> {
+                asked.awaitHits(1);
+                fixture.createTopic("in", 2);
+            });
+            TxnError error = refusal(transaction, IN);
+            created.join();
+
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    @Test
+    void aDeletedTopicEndsWithTheDeadline(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+            fixture.commit(5, IN, OTHER);
+            fixture.deleteTopic("in");
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN, OTHER);
+
+            assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(error.cause()).isInstanceOf(TimeoutException.class).hasMessageContaining("[in]");
+            assertThat(error.partitions()).containsOnlyKeys(IN);
+            fixture.assertAbortsAndGoesOn(transaction);
+            assertThat(fixture.committed(OTHER)).isEqualTo(5);
+        }
+    }
+
+    /** Nobody knows it by an id: there is nothing to send. */
+    @Test
+    void aTopicThatHasNeverBeenThereEndsWithTheDeadline(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+            fixture.deleteTopic("in");
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+
+            assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(error.partitions().get(IN)).isInstanceOf(UnknownTopicOrPartitionException.class);
+            assertThat(fixture.commits()).isEmpty();
+            assertThat(fixture.get(fixture.admin.listTopics().names()))
+                    .as("asking for it has not made it")
+                    .doesNotContain("in");
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** A node that has not heard of the new topic yet tells the old id; it is asked again. */
+    @Test
+    void anOldIdFromAnotherNodeIsNotTakenForAnAnswer(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN);
+            FaultRule stale = cluster.faults()
+                    .on(ApiKeys.METADATA)
+                    .topic("in")
+                    .clientId("producer-id")
+                    .times(2)
+                    .answerAsOfNow();
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+
+            assertThat(stale.hits()).isEqualTo(2);
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    private static void recreate(OffsetsFixture fixture) {
+        fixture.deleteTopic("in");
+        fixture.createTopic("in", 2);
+    }
+
+    private static void assertRecreated(TxnError error) {
+        assertThat(error.category()).isEqualTo(ErrorCategory.ABORTABLE);
+        assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+        assertThat(error.cause())
+                .isInstanceOf(UnknownTopicIdException.class)
+                .hasMessageContaining("topic recreated: in");
+        assertThat(error.partitions()).containsOnlyKeys(IN);
+    }
+}

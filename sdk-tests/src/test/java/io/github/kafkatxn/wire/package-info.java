@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.kafkatxn.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,186 @@
+package io.github.kafkatxn.internal.wire;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.clients.KafkaClient;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.requests.MetadataResponse;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The network thread of one producer's own requests: connects, sends, and hands out answers. Sleeps in the selector
+ * while there is nothing to do.
+ *
+ * <p>Whoever has given up waiting for an answer is not followed by it: the connection is closed, since a broker answers
+ * the requests of a connection one after the other.
+ */
+final class NetworkLoop implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkLoop.class);
+
+    /** How often to look for a node to connect to while all of them are in their reconnect back-off. */
+    private static final long LOOK_AGAIN_MILLIS = 20;
+
+    private final Queue<Exchange> submitted = new ConcurrentLinkedQueue<>();
+    private final List<Exchange> unsent = new ArrayList<>();
+    private final List<Exchange> inFlight = new ArrayList<>();
+    private final KafkaClient client;
+    private final Brokers brokers;
+    private final int requestTimeoutMillis;
+    private volatile boolean closing;
+    private volatile boolean ended;
+
+    NetworkLoop(KafkaClient client, Brokers brokers, int requestTimeoutMillis) {
+        this.client = client;
+        this.brokers = brokers;
+        this.requestTimeoutMillis = requestTimeoutMillis;
+    }
+
+    /** Safe for every thread. */
+    void submit(Exchange exchange) {
+        submitted.add(exchange);
+        if (ended) {
+            exchange.fail(closed());
+        }
+        client.wakeup();
+    }
+
+    /** Nobody waits for the answer of an exchange any more. Safe for every thread. */
+    void abandoned() {
+        client.wakeup();
+    }
+
+    /** Safe for every thread. */
+    void close() {
+        closing = true;
+        client.wakeup();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closing) {
+                try {
+                    turn();
+                } catch (RuntimeException e) {
+                    LOG.warn("closing the connections in use, after what should not have happened", e);
+                    failAll(new DisconnectException("the connection was closed after an error", e));
+                }
+            }
+        } finally {
+            ended = true;
+            failAll(closed());
+            Utils.closeQuietly(client, "network client");
+        }
+    }
+
+    private void turn() {
+        for (Exchange next = submitted.poll(); next != null; next = submitted.poll()) {
+            unsent.add(next);
+        }
+        hangUpOnTheAbandoned();
+        long now = Time.SYSTEM.milliseconds();
+        unsent.removeIf(exchange -> exchange.isOver() || isSent(exchange, now));
+        client.poll(unsent.isEmpty() ? Long.MAX_VALUE : LOOK_AGAIN_MILLIS, now).forEach(this::received);
+        inFlight.removeIf(Exchange::isSettled);
+    }
+
+    private void received(ClientResponse response) {
+        if (response.responseBody() instanceof MetadataResponse metadata
+                && !metadata.brokers().isEmpty()) {
+            brokers.named(metadata.brokers());
+        }
+    }
+
+    private void hangUpOnTheAbandoned() {
+        for (Iterator<Exchange> all = inFlight.iterator(); all.hasNext(); ) {
+            Exchange exchange = all.next();
+            if (exchange.isOver()) {
+                all.remove();
+                client.disconnect(exchange.sentTo());
+            }
+        }
+    }
+
+    /** {@return whether it need not be looked at again: it is sent, or cannot be} */
+    private boolean isSent(Exchange exchange, long now) {
+        try {
+            Node node = target(exchange, now);
+            if (node == null) {
+                return false;
+            }
+            if (client.ready(node, now)) {
+                send(exchange, node, now);
+                return true;
+            }
+            refuseIfUnreachable(exchange, node);
+        } catch (RuntimeException e) {
+            // What cannot be encoded, or names that do not resolve.
+            exchange.fail(e);
+        }
+        return exchange.isOver();
+    }
+
+    private @Nullable Node target(Exchange exchange, long now) {
+        if (exchange.node != null) {
+            return exchange.node;
+        }
+        brokers.bootstrap();
+        Node node = client.leastLoadedNode(now).node();
+        if (node == null) {
+            brokers.fetchNodes().forEach(unreachable -> refuseIfNotAuthentic(exchange, unreachable));
+        }
+        return node;
+    }
+
+    private void refuseIfUnreachable(Exchange exchange, Node node) {
+        if (client.connectionFailed(node)) {
+            refuseIfNotAuthentic(exchange, node);
+            if (exchange.node != null) {
+                exchange.fail(new DisconnectException("node " + node + " cannot be reached"));
+            }
+        }
+    }
+
+    private void refuseIfNotAuthentic(Exchange exchange, Node node) {
+        AuthenticationException refused = client.authenticationException(node);
+        if (refused != null) {
+            exchange.fail(refused);
+        }
+    }
+
+    private void send(Exchange exchange, Node node, long now) {
+        client.send(
+                client.newClientRequest(node.idString(), exchange.request, now, true, requestTimeoutMillis, exchange),
+                now);
+        exchange.sent(node.idString());
+        inFlight.add(exchange);
+    }
+
+    private void failAll(RuntimeException why) {
+        inFlight.forEach(exchange -> {
+            exchange.fail(why);
+            client.disconnect(exchange.sentTo());
+        });
+        inFlight.clear();
+        unsent.forEach(exchange -> exchange.fail(why));
+        unsent.clear();
+        for (Exchange next = submitted.poll(); next != null; next = submitted.poll()) {
+            next.fail(why);
+        }
+    }
+
+    private static KafkaException closed() {
+        return new KafkaException("the producer is closed");
+    }
+}

@@ -1,0 +1,198 @@
+package io.github.kafkatxn.internal.wire;
+
+import io.github.kafkatxn.internal.wire.TopicIds.Found;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.ConcurrentTransactionsException;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
+import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
+import org.apache.kafka.common.errors.NotCoordinatorException;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.common.utils.internals.ExponentialBackoff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call: offsets become part of a transaction, in as many requests as it takes. What has been accepted is not sent
+ * again; what was refused with something that passes is, with ids that are looked up anew, until the deadline.
+ */
+final class OffsetsCall {
+    /** Longer ones cannot be encoded; a broker has a limit of its own, far below. */
+    private static final int MAX_METADATA_BYTES = Short.MAX_VALUE;
+
+    private final BrokerConnections connections;
+    private final GroupCoordinators coordinators;
+    private final TopicIds topics;
+    private final TransactionalIdentity producer;
+    private final ConsumerGroupMetadata group;
+    private final Map<TopicPartition, OffsetAndMetadata> pending;
+    private final Deadline deadline;
+    private Map<TopicPartition, ApiException> failures = Map.of();
+    private Set<String> doubtful = new HashSet<>();
+    private OffsetsRoute route = OffsetsRoute.TOPIC_IDS;
+
+    OffsetsCall(
+            BrokerConnections connections,
+            GroupCoordinators coordinators,
+            TopicIds topics,
+            TransactionalIdentity producer,
+            ConsumerGroupMetadata group,
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            Deadline deadline) {
+        this.connections = connections;
+        this.coordinators = coordinators;
+        this.topics = topics;
+        this.producer = producer;
+        this.group = group;
+        this.pending = new HashMap<>(offsets);
+        this.deadline = deadline;
+    }
+
+    /**
+     * Makes the call.
+     *
+     * @param passing for what comes in the way of the transaction before: it passes in a moment
+     * @param waiting for everything else that passes
+     * @param onRetry told why a request is sent again
+     * @return how the offsets went out
+     */
+    OffsetsRoute run(ExponentialBackoff passing, ExponentialBackoff waiting, Consumer<RuntimeException> onRetry) {
+        refuseWhatCannotBeEncoded();
+        int moments = 0;
+        int waits = 0;
+        while (true) {
+            RetriableException why = attempt();
+            if (why == null) {
+                return route;
+            }
+            boolean moment = isOfTheTransactionBefore(why);
+            long pause = moment ? passing.backoff(moments++) : waiting.backoff(waits++);
+            if (deadline.hasPassed()) {
+                throw late(why);
+            }
+            onRetry.accept(why);
+            connections.pause(Math.max(1, pause), deadline);
+        }
+    }
+
+    /** {@return what has kept offsets from being accepted, if that passes; null once all are} */
+    private @Nullable RetriableException attempt() {
+        try {
+            Set<String> names = new HashSet<>();
+            pending.keySet().forEach(partition -> names.add(partition.topic()));
+            Found found = topics.find(names, doubtful, deadline);
+            if (!found.failures().isEmpty()) {
+                doubtful = Set.copyOf(found.failures().keySet());
+                return refused(ofPartitions(found.failures()));
+            }
+            doubtful = Set.of();
+            return send(coordinators.find(group.groupId(), deadline), found.ids());
+        } catch (RetriableException e) {
+            coordinators.forget(group.groupId());
+            return e;
+        }
+    }
+
+    private @Nullable RetriableException send(Node coordinator, Map<String, Uuid> ids) {
+        TxnOffsetCommit request = TxnOffsetCommit.of(producer, group, pending, ids);
+        ClientResponse response = connections.ask(coordinator, request, deadline);
+        boolean byId = response.requestHeader().apiVersion() >= TxnOffsetCommit.BY_ID;
+        if (byId) {
+            route = OffsetsRoute.TOPIC_IDS;
+        } else {
+            route = request.hasIds() ? OffsetsRoute.OLD_COORDINATOR : OffsetsRoute.TOPIC_WITHOUT_ID;
+        }
+        Map<TopicPartition, ApiException> refused = new HashMap<>();
+        request.read(response).forEach((partition, error) -> {
+            ApiException failure = Refusals.of(error, partition, group.groupId());
+            if (failure == null) {
+                pending.remove(partition);
+            } else {
+                refused.put(partition, failure);
+            }
+        });
+        return refused.isEmpty() ? null : refused(refused);
+    }
+
+    private RetriableException refused(Map<TopicPartition, ApiException> refused) {
+        failures = refused;
+        ApiException decisive = Refusals.decisive(refused);
+        if (!Refusals.passes(decisive)) {
+            throw new RefusedOffsetsException(decisive, refused);
+        }
+        Set<String> unknown = new HashSet<>(doubtful);
+        refused.forEach((partition, failure) -> {
+            if (failure instanceof UnknownTopicIdException) {
+                unknown.add(partition.topic());
+            } else if (failure instanceof NotCoordinatorException
+                    || failure instanceof CoordinatorNotAvailableException
+                    || failure instanceof TimeoutException) {
+                coordinators.forget(group.groupId());
+            }
+        });
+        doubtful = unknown;
+        return (RetriableException) decisive;
+    }
+
+    private RefusedOffsetsException late(RetriableException last) {
+        Map<TopicPartition, Throwable> partitions = new HashMap<>();
+        pending.keySet().forEach(partition -> {
+            ApiException said = failures.get(partition);
+            partitions.put(partition, said == null ? last : said);
+        });
+        Set<String> names = new TreeSet<>();
+        pending.keySet().forEach(partition -> names.add(partition.topic()));
+        Throwable cause = partitions.values().stream().findFirst().orElse(last);
+        return new RefusedOffsetsException(
+                new TimeoutException(
+                        "offsets of the topics " + names + " were not accepted within "
+                                + deadline.limit().toMillis() + " ms",
+                        cause),
+                partitions);
+    }
+
+    private void refuseWhatCannotBeEncoded() {
+        Map<TopicPartition, ApiException> tooLarge = new HashMap<>();
+        pending.forEach((partition, offset) -> {
+            int bytes = Utils.utf8Length(offset.metadata());
+            if (bytes > MAX_METADATA_BYTES) {
+                tooLarge.put(
+                        partition,
+                        new OffsetMetadataTooLarge("the metadata of the offset of " + partition + " has " + bytes
+                                + " bytes; more than " + MAX_METADATA_BYTES + " cannot be sent"));
+            }
+        });
+        if (!tooLarge.isEmpty()) {
+            throw new RefusedOffsetsException(Refusals.decisive(tooLarge), tooLarge);
+        }
+    }
+
+    private Map<TopicPartition, ApiException> ofPartitions(Map<String, ApiException> ofTopics) {
+        Map<TopicPartition, ApiException> ofPartitions = new HashMap<>();
+        pending.keySet().forEach(partition -> {
+            ApiException failure = ofTopics.get(partition.topic());
+            if (failure != null) {
+                ofPartitions.put(partition, failure);
+            }
+        });
+        return ofPartitions;
+    }
+
+    private static boolean isOfTheTransactionBefore(RetriableException why) {
+        return why instanceof ConcurrentTransactionsException || why instanceof CoordinatorLoadInProgressException;
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.kafkatxn.producer;
+
+import io.github.kafkatxn.internal.client.ProducerInternals;
+import io.github.kafkatxn.internal.client.ProducerInternals.Identity;
+import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.OffsetsRoute;
+import io.github.kafkatxn.internal.wire.TransactionalIdentity;
+import io.github.kafkatxn.internal.wire.TransactionalOffsets;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
+import io.github.kafkatxn.result.Operation;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.requests.JoinGroupRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Offsets by requests of this library's own, beside the client, which therefore never has one that it cannot get rid
+ * of. For transactions of version 2, where the request adds itself to the transaction; those of version 1 are left to
+ * the client.
+ */
+final class OwnOffsets implements OffsetsSender {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionalProducer.class);
+
+    private final ProducerSettings settings;
+    private final ProducerInternals internals;
+    private final ListenerHub listeners;
+    private final ClientOffsets inVersion1;
+    private final Duration limit;
+    private @Nullable TransactionalOffsets wire;
+    private boolean closed;
+    private boolean byClient;
+
+    private OwnOffsets(
+            ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners, ProducerInternals internals) {
+        this.settings = settings;
+        this.internals = internals;
+        this.listeners = listeners;
+        this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
+        this.limit = settings.maxBlock();
+    }
+
+    /** {@return by requests of this library's own, if the client lets itself be looked into; else by the client} */
+    static OffsetsSender of(ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners) {
+        return ProducerInternals.of(client)
+                .<OffsetsSender>map(internals -> new OwnOffsets(settings, client, listeners, internals))
+                .orElseGet(() -> new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT));
+    }
+
+    @Override
+    public OffsetsPath send(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
+        byClient = !internals.isTransactionVersion2();
+        if (byClient) {
+            return inVersion1.send(offsets, group, topicIds, deadline);
+        }
+        check(group);
+        // Before the first request: one that is answered by nobody may have arrived.
+        internals.transactionStarted();
+        Identity identity = internals.identity();
+        OffsetsRoute route = wire().send(
+                        new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
+                        offsets,
+                        group,
+                        topicIds,
+                        deadline.within(limit),
+                        cause -> listeners.retry(Operation.SEND_OFFSETS, cause));
+        LOG.debug("{}: offsets {} of the group {}: {}", settings.transactionalId(), offsets, group.groupId(), route);
+        return path(route);
+    }
+
+    @Override
+    public boolean holdsUpAbort(RuntimeException failure) {
+        return byClient && inVersion1.holdsUpAbort(failure);
+    }
+
+    @Override
+    public void close() {
+        TransactionalOffsets made;
+        synchronized (this) {
+            closed = true;
+            made = wire;
+        }
+        if (made != null) {
+            made.close();
+        }
+    }
+
+    /** Made with the first offsets: a producer that sends none has neither connections nor a thread for them. */
+    private synchronized TransactionalOffsets wire() {
+        if (closed) {
+            throw new KafkaException("the producer is closed");
+        }
+        TransactionalOffsets made = wire;
+        if (made == null) {
+            made = new TransactionalOffsets(settings.properties());
+            wire = made;
+        }
+        return made;
+    }
+
+    /** As the client checks it. */
+    private static void check(@Nullable ConsumerGroupMetadata group) {
+        if (group == null) {
+            throw new IllegalArgumentException("no group metadata: pass consumer.groupMetadata()");
+        }
+        boolean nobody = group.memberId().equals(JoinGroupRequest.UNKNOWN_MEMBER_ID);
+        if (group.generationId() > 0 && nobody) {
+            throw new IllegalArgumentException("the group metadata has generation " + group.generationId()
+                    + " and no member id: pass consumer.groupMetadata() as it is");
+        }
+    }
+
+    private static OffsetsPath path(OffsetsRoute route) {
+        return switch (route) {
+            case TOPIC_IDS -> OffsetsPath.TOPIC_IDS;
+            case OLD_COORDINATOR -> OffsetsPath.OLD_COORDINATOR;
+            case TOPIC_WITHOUT_ID -> OffsetsPath.TOPIC_WITHOUT_ID;
+        };
+    }
+}
