@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(180)
 class ShareTablesTest {
-    private static final String GROUP = "table";
+    private static final String GROUP = "share-tables";
+    private static final String TOPIC = "share-tables";
     private static final List<String> TABLE = List.of(
             "S0 INVALID_REQUEST",
             "S1 epoch 9: FENCED_MEMBER_EPOCH",
@@ -92,23 +93,20 @@ class ShareTablesTest {
 
     @Test
     void apacheKafka() throws Exception {
-        try (ApacheKafka kafka = ApacheKafka.builder().quickStart().start()) {
-            assertThat(run(kafka.bootstrapServers())).isEqualTo(TABLE);
-        }
+        assertThat(run(ApacheKafka.shared(2).bootstrapServers())).isEqualTo(TABLE);
     }
 
     private List<String> run(String bootstrap) throws Exception {
-        int port = Integer.parseInt(bootstrap.substring(bootstrap.lastIndexOf(':') + 1));
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
             ShareClients.configure(admin, GROUP, Map.of("share.auto.offset.reset", "earliest"));
-            topicId = Objects.requireNonNull(admin.createTopics(List.of(new NewTopic("in", 3, (short) 1)))
-                    .topicId("in")
+            topicId = Objects.requireNonNull(admin.createTopics(List.of(new NewTopic(TOPIC, 3, (short) 1)))
+                    .topicId(TOPIC)
                     .get());
         }
-        ShareClients.produce(bootstrap, "in", 0, 0, 10);
-        ShareClients.produceMany(bootstrap, "in", 1, 4);
-        try (RawConnection first = new RawConnection(port);
-                RawConnection second = new RawConnection(port)) {
+        ShareClients.produce(bootstrap, TOPIC, 0, 0, 10);
+        ShareClients.produceMany(bootstrap, TOPIC, 1, 4);
+        try (RawClient first = new RawClient(bootstrap);
+                RawClient second = new RawClient(bootstrap)) {
             members(first);
             records(first, second);
             recordLimit(second);
@@ -116,12 +114,12 @@ class ShareTablesTest {
         return answers;
     }
 
-    private void members(RawConnection at) throws IOException {
+    private void members(RawClient at) throws IOException {
         FindCoordinatorRequestData share =
                 new FindCoordinatorRequestData().setKeyType((byte) 2).setCoordinatorKeys(List.of("justgroup"));
         tell(
                 "S0",
-                error(at.ask(share, 6, FindCoordinatorResponseData.class)
+                error(at.send(share, 6, FindCoordinatorResponseData.class)
                         .coordinators()
                         .get(0)
                         .errorCode()));
@@ -136,7 +134,7 @@ class ShareTablesTest {
         tell("S1 unknown member:", error(heartbeat(at, "nobody", 1).errorCode()));
     }
 
-    private void records(RawConnection first, RawConnection second) throws IOException {
+    private void records(RawClient first, RawClient second) throws IOException {
         tell("S2 no session:", fetch(first, "m", 3, 0, request -> {}));
         tell("S2 acknowledge at 0:", ack(first, 1, "m", 0, 0, 0, 0, 1));
         tell("S2 fetch at 0 acknowledging:", fetch(first, "m", 0, 0, request -> acknowledging(request, 0, 0, 1)));
@@ -184,7 +182,7 @@ class ShareTablesTest {
         tell("R15 next:", ack(second, 2, "other", epoch[0], 0, 9, 9, 1));
     }
 
-    private void recordLimit(RawConnection at) throws IOException {
+    private void recordLimit(RawClient at) throws IOException {
         fetch(at, "m2", 0, 0, request -> {});
         tell("S8f never fetched:", ack(at, 2, "m2", 1, 2, 0, 0, 1));
         tell("S8f unknown:", ack(at, 2, "m2", 2, 99, 0, 0, 1));
@@ -226,17 +224,17 @@ class ShareTablesTest {
         return Errors.forCode(code).name();
     }
 
-    private static ShareGroupHeartbeatResponseData heartbeat(RawConnection at, String member, int epoch)
+    private static ShareGroupHeartbeatResponseData heartbeat(RawClient at, String member, int epoch)
             throws IOException {
         FindCoordinatorRequestData group =
                 new FindCoordinatorRequestData().setKeyType((byte) 0).setCoordinatorKeys(List.of(GROUP));
-        at.ask(group, 4, FindCoordinatorResponseData.class);
+        at.send(group, 4, FindCoordinatorResponseData.class);
         ShareGroupHeartbeatRequestData request = new ShareGroupHeartbeatRequestData()
                 .setGroupId(GROUP)
                 .setMemberId(member)
                 .setMemberEpoch(epoch);
-        return at.ask(
-                epoch == 0 ? request.setSubscribedTopicNames(List.of("in")) : request,
+        return at.send(
+                epoch == 0 ? request.setSubscribedTopicNames(List.of(TOPIC)) : request,
                 1,
                 ShareGroupHeartbeatResponseData.class);
     }
@@ -245,7 +243,7 @@ class ShareTablesTest {
         void make(ShareFetchRequestData request);
     }
 
-    private String fetch(RawConnection at, String member, int sessionEpoch, int partition, Change change)
+    private String fetch(RawClient at, String member, int sessionEpoch, int partition, Change change)
             throws IOException {
         FetchTopic topic = new FetchTopic().setTopicId(topicId);
         topic.partitions().add(new FetchPartition().setPartitionIndex(partition));
@@ -260,7 +258,7 @@ class ShareTablesTest {
         change.make(request);
         // The first fetch of a partition reads its state, which a broker does not wait for.
         request.setMaxWaitMs(request.isRenewAck() ? 0 : 500);
-        ShareFetchResponseData answer = at.ask(request, 2, ShareFetchResponseData.class);
+        ShareFetchResponseData answer = at.send(request, 2, ShareFetchResponseData.class);
         if (answer.errorCode() != 0) {
             return error(answer.errorCode());
         }
@@ -293,12 +291,12 @@ class ShareTablesTest {
         return request;
     }
 
-    private String renew(RawConnection at, String member, int sessionEpoch, long offset) throws IOException {
+    private String renew(RawClient at, String member, int sessionEpoch, long offset) throws IOException {
         return ask(at, 2, request(member, sessionEpoch, 0, offset, offset, 4).setIsRenewAck(true));
     }
 
     private String ack(
-            RawConnection at, int version, String member, int epoch, int partition, long first, long last, int... types)
+            RawClient at, int version, String member, int epoch, int partition, long first, long last, int... types)
             throws IOException {
         return ask(at, version, request(member, epoch, partition, first, last, types));
     }
@@ -325,8 +323,8 @@ class ShareTablesTest {
         return request;
     }
 
-    private static String ask(RawConnection at, int version, ShareAcknowledgeRequestData request) throws IOException {
-        ShareAcknowledgeResponseData answer = at.ask(request, version, ShareAcknowledgeResponseData.class);
+    private static String ask(RawClient at, int version, ShareAcknowledgeRequestData request) throws IOException {
+        ShareAcknowledgeResponseData answer = at.send(request, version, ShareAcknowledgeResponseData.class);
         return error(
                 answer.errorCode() != 0
                         ? answer.errorCode()
