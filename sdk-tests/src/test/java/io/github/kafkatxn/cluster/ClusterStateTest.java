@@ -34,6 +34,7 @@ class ClusterStateTest {
     private static final TopicPartition OUT = new TopicPartition("out", 0);
     private static final TopicPartition IN = new TopicPartition("in", 1);
 
+    @SuppressWarnings("removal") // A group without a consumer.
     @Test
     @WithKafka(nodes = 3)
     void aTransactionFromItsBeginningToItsEnd(ReferenceCluster kafka) throws Exception {

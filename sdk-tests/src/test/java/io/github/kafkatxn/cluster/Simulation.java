@@ -255,7 +255,8 @@ final class Simulation implements AutoCloseable {
             consumer.assign(outputs);
             consumer.seekToBeginning(outputs);
             Map<TopicPartition, Long> ends = consumer.endOffsets(outputs);
-            while (outputs.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            while (outputs.stream()
+                    .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 consumer.poll(Duration.ofMillis(100))
                         .forEach(record -> values.computeIfAbsent(
                                         new TopicPartition(record.topic(), record.partition()), p -> new ArrayList<>())

@@ -33,7 +33,7 @@ final class KnownDifferences {
             if (line.isBlank() || line.startsWith("#")) {
                 continue;
             }
-            String[] parts = line.split("\\|");
+            String[] parts = line.split("\\|", -1);
             if (parts.length != 5 || parts[4].isBlank()) {
                 throw new IllegalArgumentException("known-differences.txt:" + (i + 1)
                         + ": not \"transaction versions | request | real answer | other answer | reason\": " + line);

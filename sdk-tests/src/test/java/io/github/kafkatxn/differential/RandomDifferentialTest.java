@@ -10,15 +10,12 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Random requests to both. Which ones follows from the seed: {@code -Ddifferential.seed=7}; how many from
  * {@code -Ddifferential.steps=10000}.
  */
 class RandomDifferentialTest {
-    private static final Logger LOG = LoggerFactory.getLogger(RandomDifferentialTest.class);
     private static final int STEPS = Integer.getInteger("differential.steps", 600);
     private static final Duration AT_MOST = Duration.ofMillis(50L * STEPS);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -30,7 +27,7 @@ class RandomDifferentialTest {
     @ParameterizedTest(name = "transaction.version {0}")
     @ValueSource(ints = {1, 2})
     void sameAnswersToRandomRequests(int transactionVersion) throws Exception {
-        LOG.info("seed {}, at most {} steps, transaction.version {}", seed, STEPS, transactionVersion);
+        System.out.println("random differential: seed " + seed + ", transaction.version " + transactionVersion);
         try (ReferenceCluster cluster = ReferenceClusters.start(transactionVersion)) {
             String run = "r" + Long.toString(System.nanoTime(), 36);
             Target real = new Target(ApacheKafka.shared(transactionVersion).bootstrapServers(), run);
@@ -62,7 +59,7 @@ class RandomDifferentialTest {
                 }
                 next = turn % TURNS_UNTIL_A_LOOK == 0 ? random.look() : random.next();
             }
-            LOG.info("{} steps, no difference", walk.length());
+            System.out.println("random differential: " + walk.length() + " requests, no difference");
         }
         return Optional.empty();
     }

@@ -38,12 +38,11 @@ final class Shortening {
     }
 
     private static List<Step> withoutViews(List<Step> steps) {
-        Step last = steps.get(steps.size() - 1);
-        return steps.stream()
-                .filter(step -> step == last
-                        || step.has("settled")
-                        || !VIEWS.contains(step.verb().name()))
-                .toList();
+        int last = steps.size() - 1;
+        List<Step> rest = new ArrayList<>(steps.subList(0, last));
+        rest.removeIf(step -> VIEWS.contains(step.verb().name()) && !step.has("settled"));
+        rest.add(steps.get(last));
+        return rest;
     }
 
     /** The last step stays. */

@@ -68,7 +68,7 @@ final class TopicRequests {
                 .errorCode();
         if (error == 0) {
             await(() -> leaders(step, names, wire).allMatch(now -> now == Errors.UNKNOWN_TOPIC_OR_PARTITION));
-            for (String group : step.text("groups", "g").split(",")) {
+            for (String group : step.text("groups", "g").split(",", -1)) {
                 await(() -> hasNoOffset(names.of(group), step, names, wire));
             }
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.utils.Utils;
 
 /** One connection to one node, An answer is waited for 30 seconds. */
 final class Wire implements AutoCloseable {
@@ -21,7 +22,7 @@ final class Wire implements AutoCloseable {
 
     /** To the first of {@code host:port,host:port}. */
     Wire(String bootstrapServers) throws IOException {
-        String[] address = bootstrapServers.split(",")[0].split(":");
+        String[] address = bootstrapServers.split(",", -1)[0].split(":", -1);
         socket = new Socket(address[0], Integer.parseInt(address[1]));
         socket.setSoTimeout(30_000);
         socket.setTcpNoDelay(true);
@@ -52,7 +53,7 @@ final class Wire implements AutoCloseable {
 
     private void send(ApiMessage request, int version, MessageFormat format) throws IOException {
         ByteBuffer frame = Encoder.request(format, (short) version, ++sent, "differential", request);
-        socket.getOutputStream().write(frame.array(), 0, frame.limit());
+        socket.getOutputStream().write(Utils.toArray(frame));
     }
 
     private ApiMessage receive(int version, MessageFormat format) throws IOException {

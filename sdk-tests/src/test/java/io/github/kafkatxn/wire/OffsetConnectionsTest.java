@@ -47,9 +47,10 @@ class OffsetConnectionsTest {
     void aLostConnectionIsMadeAgain(Loss loss, ReferenceCluster cluster) {
         try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
             fixture.commit(5, IN);
-            loss.fault.apply(cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT));
+            FaultRule lost = loss.fault.apply(cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT));
             fixture.commit(6, IN, OTHER);
 
+            assertThat(lost.hits()).isOne();
             assertThat(fixture.versions()).containsExactly(6, 6, 6);
         }
     }

@@ -84,8 +84,11 @@ final class OffsetsFixture implements AutoCloseable {
     }
 
     Uuid topicId(String name) {
-        return get(admin.describeTopics(List.of(name)).allTopicNames())
-                .get(name)
+        return get(admin.describeTopics(List.of(name))
+                        .topicNameValues()
+                        .values()
+                        .iterator()
+                        .next())
                 .topicId();
     }
 

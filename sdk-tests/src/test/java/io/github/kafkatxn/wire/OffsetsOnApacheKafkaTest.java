@@ -221,10 +221,11 @@ class OffsetsOnApacheKafkaTest {
     private static void awaitTopic(Admin admin, Uuid id) {
         Awaitility.await()
                 .ignoreExceptions()
-                .until(() -> admin.describeTopics(List.of(IN))
-                        .allTopicNames()
-                        .get()
-                        .get(IN)
+                .until(() -> get(admin.describeTopics(List.of(IN))
+                                .topicNameValues()
+                                .values()
+                                .iterator()
+                                .next())
                         .topicId()
                         .equals(id));
     }
@@ -246,7 +247,8 @@ class OffsetsOnApacheKafkaTest {
             consumer.assign(all);
             consumer.seekToBeginning(all);
             Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            while (all.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            while (all.stream()
+                    .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 for (ConsumerRecord<byte[], byte[]> stored : consumer.poll(Duration.ofMillis(200))) {
                     found += contains(stored.value(), bytes) ? 1 : 0;
                 }

@@ -2,6 +2,7 @@ package io.github.kafkatxn.wire;
 
 import static io.github.kafkatxn.wire.OffsetsFixture.IN;
 import static io.github.kafkatxn.wire.OffsetsFixture.OTHER;
+import static io.github.kafkatxn.wire.OffsetsFixture.offsets;
 import static io.github.kafkatxn.wire.OffsetsFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +14,10 @@ import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorCategory;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -39,6 +43,40 @@ class RecreatedTopicsTest {
             assertRecreated(error);
             fixture.assertAbortsAndGoesOn(transaction);
             fixture.commit(3, IN); // Of the new topic.
+        }
+    }
+
+    /** With the first offsets of a producer, which has never heard of the topic before. */
+    @Test
+    void aTopicThatIsNotTheOneThatWasReadIsNoticed(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            Map<String, Uuid> read = Map.of("in", fixture.topicId("in"));
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = transaction
+                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), new ConsumerGroupMetadata("group"), read)
+                    .error()
+                    .orElseThrow();
+
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** Whoever has read the new topic says so; what the producer knows of the old one is not held against it. */
+    @Test
+    void whoHasReadTheNewTopicMayCommitForItAtOnce(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN);
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            transaction
+                    .sendOffsetsToTransaction(
+                            offsets(1, IN), new ConsumerGroupMetadata("group"), Map.of("in", fixture.topicId("in")))
+                    .orElseThrow();
+            transaction.commit().orElseThrow();
+
+            assertThat(fixture.committed(IN)).isEqualTo(1);
         }
     }
 

@@ -37,7 +37,7 @@ final class ClientOffsets implements OffsetsSender {
     }
 
     @Override
-    public void close() {
+    public void close(Deadline deadline) {
         // The client is closed by whoever made it.
     }
 }

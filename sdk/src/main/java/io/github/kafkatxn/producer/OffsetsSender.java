@@ -9,14 +9,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
 /** Puts input offsets into the open transaction. */
-interface OffsetsSender extends AutoCloseable {
+interface OffsetsSender {
 
     /**
      * Sends the offsets and waits for the answer; everything sent before has been flushed.
      *
      * @param offsets at least one
      * @param group the consumer's group metadata
-     * @param topicIds ids that topics had when their records were read
+     * @param topicIds the ids of the topics that the offsets are of, as far as the caller knows them
      * @param deadline when to give up
      * @return how they went
      * @throws RuntimeException what the client or the broker refused it with
@@ -35,7 +35,10 @@ interface OffsetsSender extends AutoCloseable {
      */
     boolean holdsUpAbort(RuntimeException failure);
 
-    /** Ends a call that is under way; from any thread. */
-    @Override
-    void close();
+    /**
+     * Ends a call that is under way, and what it is made with; from any thread.
+     *
+     * @param deadline when to stop waiting for that
+     */
+    void close(Deadline deadline);
 }

@@ -33,9 +33,11 @@ final class OwnOffsets implements OffsetsSender {
     private final ProducerInternals internals;
     private final ListenerHub listeners;
     private final ClientOffsets inVersion1;
+    private final ClientOffsets ofUnknownClient;
     private final Duration limit;
     private @Nullable TransactionalOffsets wire;
     private boolean closed;
+    private boolean unknownClient;
     private boolean byClient;
 
     private OwnOffsets(
@@ -44,6 +46,7 @@ final class OwnOffsets implements OffsetsSender {
         this.internals = internals;
         this.listeners = listeners;
         this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
+        this.ofUnknownClient = new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT);
         this.limit = settings.maxBlock();
     }
 
@@ -60,10 +63,28 @@ final class OwnOffsets implements OffsetsSender {
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
-        byClient = !internals.isTransactionVersion2();
-        if (byClient) {
+        byClient = true;
+        if (!internals.isTransactionVersion2()) {
             return inVersion1.send(offsets, group, topicIds, deadline);
         }
+        if (!unknownClient) {
+            try {
+                return sendOnOurOwn(offsets, group, topicIds, deadline);
+            } catch (LinkageError e) {
+                ProducerInternals.tell(e.toString());
+                unknownClient = true;
+                byClient = true;
+            }
+        }
+        return ofUnknownClient.send(offsets, group, topicIds, deadline);
+    }
+
+    private OffsetsPath sendOnOurOwn(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
+        byClient = false;
         check(group);
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();
@@ -85,14 +106,14 @@ final class OwnOffsets implements OffsetsSender {
     }
 
     @Override
-    public void close() {
+    public void close(Deadline deadline) {
         TransactionalOffsets made;
         synchronized (this) {
             closed = true;
             made = wire;
         }
         if (made != null) {
-            made.close();
+            made.close(deadline);
         }
     }
 

@@ -24,7 +24,7 @@ final class ProducerClose {
         if (before == ProducerState.CLOSED) {
             return TxnResult.success(Duration.ZERO);
         }
-        core.offsets.close();
+        core.offsets.close(deadline.within(margin(timeout)));
         Deadline answers = deadline.earlier(margin(timeout));
         boolean aborted = isToBeAborted(before) && abort(core, answers);
         RuntimeException failure = closeClient(core, graceful(before, answers), deadline);

@@ -118,7 +118,12 @@ public final class ProducerInternals {
         return new IllegalStateException("the inside of KafkaProducer has changed while it was in use", e);
     }
 
-    private static void tell(String why) {
+    /**
+     * Says in the log, once in this JVM, that the client is another one than expected.
+     *
+     * @param why what is missing
+     */
+    public static void tell(String why) {
         if (TOLD.compareAndSet(false, true)) {
             LOG.warn(
                     "The inside of the producer is not as expected: {}. Input offsets are sent by the"

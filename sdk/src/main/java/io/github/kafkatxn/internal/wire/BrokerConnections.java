@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Has one daemon thread, which alone touches the network. Calls are safe for every thread and end with their
  * deadline, whatever the network does; an interrupt does not end them, and the flag is set again.
  */
-public final class BrokerConnections implements AutoCloseable {
+public final class BrokerConnections {
     /** What the network thread is called, with the client id behind it. */
     public static final String THREAD = "kafka-txn-network-thread | ";
-
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final NetworkLoop loop;
@@ -113,6 +111,9 @@ public final class BrokerConnections implements AutoCloseable {
             try {
                 return exchange.answer.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
                 throw e.getCause() instanceof RuntimeException why ? why : new KafkaException(e.getCause());
             } catch (java.util.concurrent.TimeoutException e) {
                 TimeoutException late = new TimeoutException(request.apiKey() + " was not answered within "
@@ -138,13 +139,16 @@ public final class BrokerConnections implements AutoCloseable {
         }
     }
 
-    /** Ends all calls, and waits for the thread to end, a second at most. */
-    @Override
-    public void close() {
+    /**
+     * Ends all calls, and waits for the thread to end.
+     *
+     * @param deadline until when
+     */
+    public void close(Deadline deadline) {
         closed.countDown();
         loop.close();
         uninterruptibly(() -> {
-            thread.join(CLOSE_LIMIT.toMillis());
+            thread.join(Math.max(1, deadline.remaining().toMillis()));
             return true;
         });
         metrics.close();

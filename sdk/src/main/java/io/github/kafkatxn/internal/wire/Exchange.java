@@ -39,7 +39,7 @@ final class Exchange implements RequestCompletionHandler {
         return answer.isDone();
     }
 
-    void fail(RuntimeException why) {
+    void fail(Throwable why) {
         answer.completeExceptionally(why);
     }
 

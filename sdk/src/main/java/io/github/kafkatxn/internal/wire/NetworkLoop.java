@@ -124,8 +124,8 @@ final class NetworkLoop implements Runnable {
                 return true;
             }
             refuseIfUnreachable(exchange, node);
-        } catch (RuntimeException e) {
-            // What cannot be encoded, or names that do not resolve.
+        } catch (RuntimeException | LinkageError e) {
+            // What cannot be encoded, names that do not resolve, another version of the client than expected.
             exchange.fail(e);
         }
         return exchange.isOver();

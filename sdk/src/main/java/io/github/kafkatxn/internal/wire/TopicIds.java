@@ -34,8 +34,8 @@ final class TopicIds {
         this.known = new IdleCache<>(maxIdle);
     }
 
-    /** Whoever sends offsets next has read from topics of these ids, whatever was known of them here. */
-    void expect(Map<String, Uuid> ids) {
+    /** Whoever sends offsets knows which topics they are of. */
+    void know(Map<String, Uuid> ids) {
         ids.forEach(known::learn);
     }
 

@@ -15,9 +15,9 @@ import org.apache.kafka.common.utils.internals.ExponentialBackoff;
  * Makes input offsets part of the transactions of a producer, by topic id where the cluster can (KIP-1319), over
  * connections of its own. Ids and coordinators are remembered, so that it is one round trip where nothing has changed.
  *
- * <p>For one call at a time; {@link #close()} may come from another thread.
+ * <p>For one call at a time; {@link #close} may come from another thread.
  */
-public final class TransactionalOffsets implements AutoCloseable {
+public final class TransactionalOffsets {
     private static final double JITTER = 0.2;
 
     private final BrokerConnections connections;
@@ -52,7 +52,7 @@ public final class TransactionalOffsets implements AutoCloseable {
      * @param producer whose open transaction, of version 2
      * @param offsets at least one
      * @param group the consumer's group metadata
-     * @param topicIds ids that topics had when their records were read: a topic that has another one now is refused
+     * @param topicIds the ids of the topics that the offsets are of, as far as they are known
      * @param deadline when to give up
      * @param onRetry told why a request is sent again
      * @return how they went out
@@ -66,14 +66,17 @@ public final class TransactionalOffsets implements AutoCloseable {
             Map<String, Uuid> topicIds,
             Deadline deadline,
             Consumer<RuntimeException> onRetry) {
-        topics.expect(topicIds);
+        topics.know(topicIds);
         return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, deadline)
                 .run(passing, waiting, onRetry);
     }
 
-    /** Ends a call that is under way, the connections and their thread. */
-    @Override
-    public void close() {
-        connections.close();
+    /**
+     * Ends a call that is under way, the connections and their thread.
+     *
+     * @param deadline until when to wait for the thread
+     */
+    public void close(Deadline deadline) {
+        connections.close(deadline);
     }
 }
