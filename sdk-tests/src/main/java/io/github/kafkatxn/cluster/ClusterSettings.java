@@ -1,6 +1,7 @@
 package io.github.kafkatxn.cluster;
 
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
+import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a reference cluster looks like. Immutable. */
 public final class ClusterSettings {
+    /** The share version with transactional acknowledgements. */
+    private static final int TRANSACTIONAL_SHARE = 3;
+
     private final int nodes;
     private final int transactionVersion;
+    private final int shareVersion;
     private final Map<String, String> nodeProperties;
     private final Map<Short, Short> caps;
     private final @Nullable ManualClock clock;
@@ -22,8 +27,13 @@ public final class ClusterSettings {
     private ClusterSettings(Builder builder) {
         this.nodes = builder.nodes;
         this.transactionVersion = builder.transactionVersion;
+        this.shareVersion = builder.shareVersion;
         this.nodeProperties = Map.copyOf(builder.nodeProperties);
-        this.caps = Map.copyOf(builder.caps);
+        Map<Short, Short> shown = new HashMap<>(builder.caps);
+        if (shareVersion < TRANSACTIONAL_SHARE) {
+            shown.put(TxnShareAcknowledge.KEY, (short) -1);
+        }
+        this.caps = Map.copyOf(shown);
         this.clock = builder.clock;
     }
 
@@ -49,7 +59,9 @@ public final class ClusterSettings {
     }
 
     Map<String, Short> features() {
-        return Map.of("transaction.version", (short) transactionVersion, "group.version", (short) 1);
+        return Map.of(
+                "transaction.version", (short) transactionVersion, "group.version", (short) 1, "share.version", (short)
+                        shareVersion);
     }
 
     /** Makes settings. Values are checked when they are given. */
@@ -60,6 +72,7 @@ public final class ClusterSettings {
         private final Set<String> superUsers = new TreeSet<>(Set.of(NodeSettings.NODE_USER));
         private int nodes = 1;
         private int transactionVersion = 2;
+        private int shareVersion = 2;
         private @Nullable ManualClock clock;
 
         private Builder() {}
@@ -83,6 +96,19 @@ public final class ClusterSettings {
          */
         public Builder transactionVersion(int version) {
             this.transactionVersion = within("transactionVersion", version, 0, 2);
+            return this;
+        }
+
+        /**
+         * The finalized level of the feature {@code share.version}: 0 without share groups, 1 and 2 with them as Apache
+         * Kafka 4.4.0 has them, 3 with acknowledgements in a producer's transaction (KIP-1289, a draft that no released
+         * broker has): only then the nodes list TxnShareAcknowledge, API key 95.
+         *
+         * @param version 0 to 3; default 2
+         * @return this
+         */
+        public Builder shareVersion(int version) {
+            this.shareVersion = within("shareVersion", version, 0, TRANSACTIONAL_SHARE);
             return this;
         }
 

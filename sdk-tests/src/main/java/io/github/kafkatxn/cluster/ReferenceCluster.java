@@ -9,15 +9,20 @@ import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
+import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.net.ControllerThread;
 import io.github.kafkatxn.cluster.internal.net.Node;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
+import io.github.kafkatxn.cluster.internal.share.SharePartition;
+import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
@@ -221,6 +226,54 @@ public final class ReferenceCluster implements AutoCloseable {
     /** {@return what its nodes know of transactions, producers, markers and offsets} */
     public ClusterState state() {
         return state;
+    }
+
+    /**
+     * The partition of the internal topic where the state of a share partition is kept; its leader is the share
+     * coordinator.
+     *
+     * @param group the share group
+     * @param partition the partition
+     * @return the partition of the internal topic
+     */
+    public TopicPartition sharePartition(String group, TopicPartition partition) {
+        return internalPartition(
+                InternalTopics.SHARE_STATE,
+                new SharePartitionKey(group, topicId(partition), partition.partition()).coordinatorKey());
+    }
+
+    /**
+     * The records of a share group in a partition, as the partition's leader has them: from the first one that is not
+     * done with to the last one that anybody has seen.
+     *
+     * @param group the share group
+     * @param partition the partition, whose leader is running
+     * @return the records, none if nobody has fetched from that leader
+     */
+    public synchronized List<ShareRecord> shareRecords(String group, TopicPartition partition) {
+        TopicIdPartition id = new TopicIdPartition(topicId(partition), partition);
+        return requireRunning(leader(partition))
+                .inspect(node ->
+                        node.share().partitions().find(group, id).map(SharePartition::view).orElse(List.of()).stream()
+                                .map(ReferenceCluster::record)
+                                .toList());
+    }
+
+    private static ShareRecord record(SharePartition.View view) {
+        return new ShareRecord(
+                view.offset(),
+                ShareRecord.State.valueOf(view.state().name()),
+                view.memberId(),
+                view.deliveryCount(),
+                view.staging() == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(view.staging().producerId()));
+    }
+
+    private Uuid topicId(TopicPartition partition) {
+        return image().topic(partition.topic())
+                .map(TopicInfo::id)
+                .orElseThrow(() -> new IllegalArgumentException("there is no topic " + partition.topic()));
     }
 
     /** {@return what goes wrong in it} */

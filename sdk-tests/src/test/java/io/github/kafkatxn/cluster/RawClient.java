@@ -40,7 +40,11 @@ public final class RawClient implements AutoCloseable {
     private int answered;
 
     public RawClient(ReferenceCluster cluster, int node) throws IOException {
-        String address = cluster.bootstrapServers().split(",", -1)[node];
+        this(cluster.bootstrapServers().split(",", -1)[node]);
+    }
+
+    /** To any broker of this machine, such as {@code localhost:9092}. */
+    public RawClient(String address) throws IOException {
         int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(PATIENCE_MS);

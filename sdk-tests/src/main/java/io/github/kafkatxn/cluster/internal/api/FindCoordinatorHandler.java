@@ -5,6 +5,7 @@ import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
 import io.github.kafkatxn.cluster.internal.metadata.NodeInfo;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -21,12 +22,15 @@ import org.apache.kafka.common.resource.ResourceType;
  *
  * <p><b>Behaviour</b>: the leader of the key's partition of the internal topic. The topic is created when it is
  * missing, and the answer is COORDINATOR_NOT_AVAILABLE until it has a leader. Needs DESCRIBE on the group or the
- * transactional id.
+ * transactional id; CLUSTER_ACTION for a share partition, whose key is {@code group:topicId:partition} and which
+ * version 6 brought.
  *
- * <p><b>Left out</b>: coordinators of share partitions (INVALID_REQUEST).
+ * <p><b>Left out</b>: nothing.
  */
 final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequestData> {
     private static final short BATCHED = 4;
+    private static final short SHARE_SINCE = 6;
+    private static final Pattern SHARE_PARTITION = Pattern.compile(".+:[A-Za-z0-9_-]{22}:[0-9]+", Pattern.DOTALL);
 
     private final NodeContext node;
     private final TopicCreation creation;
@@ -76,7 +80,16 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequestD
                     ? find(InternalTopics.TRANSACTIONS, key)
                     : refused(key, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
         }
-        return refused(key, Errors.INVALID_REQUEST);
+        if (type != CoordinatorType.SHARE.id() || call.version() < SHARE_SINCE || !isSharePartition(key)) {
+            return refused(key, Errors.INVALID_REQUEST);
+        }
+        return rights.allows(call, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER, Rights.CLUSTER_NAME)
+                ? find(InternalTopics.SHARE_STATE, key)
+                : refused(key, Errors.CLUSTER_AUTHORIZATION_FAILED);
+    }
+
+    private static boolean isSharePartition(String key) {
+        return SHARE_PARTITION.matcher(key).matches();
     }
 
     private Coordinator find(String topic, String key) {

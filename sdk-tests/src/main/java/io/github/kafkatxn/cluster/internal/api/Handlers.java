@@ -24,6 +24,7 @@ public final class Handlers {
         handlers.addAll(DataHandlers.of(node));
         handlers.addAll(TransactionHandlers.of(node));
         handlers.addAll(GroupHandlers.of(node));
+        handlers.addAll(ShareHandlers.of(node));
         handlers.addAll(AdminHandlers.of(node));
         registry.register(handlers, caps);
         return registry;

@@ -6,6 +6,7 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.node.Peers;
+import io.github.kafkatxn.cluster.internal.share.ShareNode;
 import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param transactions its transaction coordinator
  * @param verification asks transaction coordinators before a transaction opens in a partition
  * @param groups its group coordinator
+ * @param share its part in share groups
  * @param controller its way to the controller
  * @param peers its way to the other nodes
  * @param authorizer decides who may do what
@@ -34,6 +36,7 @@ public record NodeContext(
         TransactionCoordinator transactions,
         PartitionVerification verification,
         GroupCoordinator groups,
+        ShareNode share,
         ControllerAccess controller,
         Peers peers,
         Authorizer authorizer) {}

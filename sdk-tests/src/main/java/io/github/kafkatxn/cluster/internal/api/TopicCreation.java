@@ -9,20 +9,30 @@ import java.util.Map;
 import java.util.Set;
 
 /** Creates topics that are used before anybody has created them. Belongs to the node's thread. */
-final class TopicCreation {
+public final class TopicCreation {
     private static final int INTERNAL_REPLICAS = 3;
 
     private final Set<String> underWay = new HashSet<>();
     private final NodeSettings settings;
     private final ControllerAccess controller;
 
-    TopicCreation(NodeSettings settings, ControllerAccess controller) {
+    /**
+     * Creates nothing yet.
+     *
+     * @param settings the node's configuration
+     * @param controller its way to the controller
+     */
+    public TopicCreation(NodeSettings settings, ControllerAccess controller) {
         this.settings = settings;
         this.controller = controller;
     }
 
-    /** The topic will be there soon, with the partitions and replicas that it gets by itself. */
-    void ensure(String name) {
+    /**
+     * The topic will be there soon, with the partitions and replicas that it gets by itself.
+     *
+     * @param name its name
+     */
+    public void ensure(String name) {
         if (!underWay.add(name)) {
             return;
         }

@@ -3,10 +3,17 @@ package io.github.kafkatxn.cluster.internal.api;
 import io.github.kafkatxn.cluster.internal.log.LedPartition;
 import io.github.kafkatxn.cluster.internal.log.TransactionMarker;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
+import io.github.kafkatxn.cluster.internal.share.Extensions;
+import io.github.kafkatxn.cluster.internal.share.Marker;
+import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
+import io.github.kafkatxn.cluster.internal.share.ShareStateShard;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.message.ApiMessageType;
@@ -26,7 +33,8 @@ import org.apache.kafka.common.resource.ResourceType;
  * <p><b>Versions</b>: 1-2. 2 has the transaction version, by which the marker's epoch is checked (KIP-1228).
  *
  * <p><b>Behaviour</b>: a control batch in each partition; in {@code __consumer_offsets} the pending offsets of the
- * producer are decided too. Needs CLUSTER_ACTION or ALTER on the cluster.
+ * producer are decided too. In {@code __share_group_state} what is staged there is decided, and the leaders of the
+ * share partitions are told before the answer (KIP-1289). Needs CLUSTER_ACTION or ALTER on the cluster.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -54,43 +62,59 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequestD
         boolean allowed = rights.allows(call, AclOperation.ALTER, ResourceType.CLUSTER, Rights.CLUSTER_NAME)
                 || rights.allows(call, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER, Rights.CLUSTER_NAME);
         WriteTxnMarkersResponseData response = new WriteTxnMarkersResponseData();
+        Gathering gathering = new Gathering(() -> call.answer(response));
         for (WritableTxnMarker marker : call.request().markers()) {
             List<WritableTxnMarkerTopicResult> topics = new ArrayList<>();
-            marker.topics().forEach(topic -> topics.add(write(marker, topic, allowed)));
+            marker.topics().forEach(topic -> topics.add(write(marker, topic, allowed, gathering)));
             response.markers()
                     .add(new WritableTxnMarkerResult()
                             .setProducerId(marker.producerId())
                             .setTopics(topics));
         }
-        call.answer(response);
+        gathering.arrived();
     }
 
     private WritableTxnMarkerTopicResult write(
-            WritableTxnMarker marker, WritableTxnMarkerTopic topic, boolean allowed) {
+            WritableTxnMarker marker, WritableTxnMarkerTopic topic, boolean allowed, Gathering gathering) {
         List<WritableTxnMarkerPartitionResult> partitions = new ArrayList<>();
         for (int index : topic.partitionIndexes()) {
-            Errors error = allowed
-                    ? write(marker, new TopicPartition(topic.name(), index))
-                    : Errors.CLUSTER_AUTHORIZATION_FAILED;
-            partitions.add(new WritableTxnMarkerPartitionResult()
-                    .setPartitionIndex(index)
-                    .setErrorCode(error.code()));
+            WritableTxnMarkerPartitionResult result = new WritableTxnMarkerPartitionResult().setPartitionIndex(index);
+            partitions.add(result);
+            gathering.expect();
+            Consumer<Errors> done = error -> {
+                result.setErrorCode(error.code());
+                gathering.arrived();
+            };
+            if (allowed) {
+                write(marker, new TopicPartition(topic.name(), index), done);
+            } else {
+                done.accept(Errors.CLUSTER_AUTHORIZATION_FAILED);
+            }
         }
         return new WritableTxnMarkerTopicResult().setName(topic.name()).setPartitions(partitions);
     }
 
-    private Errors write(WritableTxnMarker marker, TopicPartition partition) {
+    private void write(WritableTxnMarker marker, TopicPartition partition, Consumer<Errors> done) {
         Optional<LedPartition> led = node.partitions().find(partition);
+        OptionalInt handedOnBy = Extensions.statePartition(marker);
         if (led.isEmpty()) {
             boolean replica = node.image()
                     .get()
                     .partition(partition)
                     .filter(info -> info.replicas().contains(node.nodeId()))
                     .isPresent();
-            return replica ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            done.accept(replica ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        } else if (handedOnBy.isPresent()) {
+            end(led.get(), marker(marker, handedOnBy.getAsInt()));
+            done.accept(Errors.NONE);
+        } else {
+            append(marker, led.get(), done);
         }
-        Errors error = led.get()
-                .appendMarker(new TransactionMarker(
+    }
+
+    private void append(WritableTxnMarker marker, LedPartition led, Consumer<Errors> done) {
+        TopicPartition partition = led.id().topicPartition();
+        Errors error = led.appendMarker(new TransactionMarker(
                         marker.producerId(),
                         marker.producerEpoch(),
                         marker.transactionResult(),
@@ -100,6 +124,38 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequestD
         if (error == Errors.NONE && partition.topic().equals(InternalTopics.OFFSETS)) {
             node.groups().onMarker(partition.partition(), marker.producerId(), marker.transactionResult());
         }
-        return error;
+        Optional<ShareStateShard> states =
+                error == Errors.NONE && partition.topic().equals(InternalTopics.SHARE_STATE)
+                        ? node.share().coordinator().shard(partition.partition())
+                        : Optional.empty();
+        if (states.isEmpty()) {
+            done.accept(error);
+            return;
+        }
+        Map<SharePartitionKey, Integer> leaders = states.get().onMarker(marker(marker, partition.partition()));
+        node.share().relay().hand(marker, partition.partition(), leaders, done);
+    }
+
+    /** The share partitions of a partition that this node leads, as far as that state partition keeps them. */
+    private void end(LedPartition led, Marker marker) {
+        node.share()
+                .partitions()
+                .end(
+                        led.id(),
+                        marker,
+                        key -> node.share()
+                                .coordinator()
+                                .partitionOf(key)
+                                .filter(info -> info.index() == marker.statePartition())
+                                .isPresent());
+    }
+
+    private static Marker marker(WritableTxnMarker marker, int statePartition) {
+        return new Marker(
+                statePartition,
+                marker.producerId(),
+                marker.producerEpoch(),
+                marker.transactionResult(),
+                marker.transactionVersion() >= 2);
     }
 }

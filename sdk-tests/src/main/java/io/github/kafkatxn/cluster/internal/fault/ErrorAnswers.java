@@ -1,6 +1,7 @@
 package io.github.kafkatxn.cluster.internal.fault;
 
 import io.github.kafkatxn.cluster.internal.wire.RequestFrame;
+import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -19,6 +20,9 @@ final class ErrorAnswers {
 
     /** An answer to another request of the same key and version. */
     static Outcome to(RequestFrame frame, ApiMessage body, Errors error) {
+        if (body instanceof TxnShareAcknowledge.Request request) {
+            return Outcome.answer(request.failed(error));
+        }
         ApiKeys key = ApiKeys.forId(frame.format().key());
         AbstractRequest request = AbstractRequest.parseRequest(
                         key, frame.version(), MessageUtil.toByteBufferAccessor(body, frame.version()))

@@ -26,11 +26,15 @@ final class PartialAnswers {
         }
         ClusterImage image = flow.exchange().image();
         Partial.Parts parts = (topic, id, partition) -> selected.isPart(image, topic, id, partition);
-        switch (ApiKeys.forId(frame.format().key())) {
-            case FETCH -> fetch(flow, parts, error);
-            case METADATA -> metadata(flow, parts, error);
-            case ADD_PARTITIONS_TO_TXN -> addPartitions(flow, parts, error);
-            default -> split(flow, parts, error);
+        short key = frame.format().key();
+        if (key == ApiKeys.FETCH.id) {
+            fetch(flow, parts, error);
+        } else if (key == ApiKeys.METADATA.id) {
+            metadata(flow, parts, error);
+        } else if (key == ApiKeys.ADD_PARTITIONS_TO_TXN.id) {
+            addPartitions(flow, parts, error);
+        } else {
+            split(flow, parts, error);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.fault;
 
+import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,8 @@ final class Partials {
             ApiKeys.LIST_OFFSETS.id, new ListOffsets(),
             ApiKeys.OFFSET_COMMIT.id, new OffsetCommit(),
             ApiKeys.TXN_OFFSET_COMMIT.id, new TxnOffsetCommit(),
-            ApiKeys.WRITE_TXN_MARKERS.id, new WriteTxnMarkers());
+            ApiKeys.WRITE_TXN_MARKERS.id, new WriteTxnMarkers(),
+            TxnShareAcknowledge.KEY, new ShareAcknowledgements());
 
     private Partials() {}
 
@@ -135,6 +137,23 @@ final class Partials {
                             .ifPresentOrElse(
                                     same -> same.partitions().addAll(topic.partitions()),
                                     () -> into.topics().add(topic)));
+        }
+    }
+
+    private static final class ShareAcknowledgements
+            extends Partial<TxnShareAcknowledge.Request, TxnShareAcknowledge.Response> {
+        ShareAcknowledgements() {
+            super(TxnShareAcknowledge.Request.class, TxnShareAcknowledge.Response.class);
+        }
+
+        @Override
+        boolean keep(TxnShareAcknowledge.Request request, Parts parts) {
+            return request.keep((topicId, partition) -> parts.contains(null, topicId, partition));
+        }
+
+        @Override
+        void merge(TxnShareAcknowledge.Response into, TxnShareAcknowledge.Response errors) {
+            into.add(errors.topics());
         }
     }
 

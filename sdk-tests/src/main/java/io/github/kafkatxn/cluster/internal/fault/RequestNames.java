@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.fault;
 
+import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -73,8 +74,12 @@ final class RequestNames {
     }
 
     private static <R extends ApiMessage> Named<R> key(ApiKeys key, Class<R> type) {
+        return key(key.id, type);
+    }
+
+    private static <R extends ApiMessage> Named<R> key(short key, Class<R> type) {
         Named<R> named = new Named<>(type);
-        BY_KEY.put(key.id, named);
+        BY_KEY.put(key, named);
         return named;
     }
 
@@ -206,6 +211,12 @@ final class RequestNames {
                 .partitions((request, visitor) -> request.topics()
                         .forEach(topic -> topic.partitions()
                                 .forEach(part -> visitor.visit(null, topic.topicId(), part.partitionIndex()))));
+        key(TxnShareAcknowledge.KEY, TxnShareAcknowledge.Request.class)
+                .transactionalId(TxnShareAcknowledge.Request::transactionalId)
+                .group(TxnShareAcknowledge.Request::groupId)
+                .partitions((request, visitor) -> request.topics()
+                        .forEach(topic -> topic.partitions()
+                                .forEach(part -> visitor.visit(null, topic.topicId(), part.index()))));
         key(ApiKeys.ALTER_SHARE_GROUP_OFFSETS, AlterShareGroupOffsetsRequestData.class)
                 .group(AlterShareGroupOffsetsRequestData::groupId)
                 .partitions((request, visitor) -> request.topics()

@@ -66,7 +66,8 @@ public final class ClassicJoin {
         if (found.isPresent() && found.get() instanceof ClassicGroup group) {
             return group;
         }
-        if (found.isPresent() && !found.get().isEmpty()) {
+        if (found.isPresent()
+                && (found.get() instanceof ShareGroup || !found.get().isEmpty())) {
             throw Errors.INCONSISTENT_GROUP_PROTOCOL.exception();
         }
         if (found.isEmpty() && !isNew) {

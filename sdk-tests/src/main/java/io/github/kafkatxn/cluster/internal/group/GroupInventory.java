@@ -20,6 +20,7 @@ import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.TopicPa
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroupMember;
 import org.apache.kafka.common.message.ListGroupsResponseData.ListedGroup;
+import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
 /** What an administrator sees of groups, and how they are deleted. */
@@ -118,6 +119,50 @@ public final class GroupInventory {
                 .setGroupEpoch(group.epoch())
                 .setAssignmentEpoch(group.targetEpoch())
                 .setAssignorName(group.assignor());
+    }
+
+    /**
+     * ShareGroupDescribe of one group.
+     *
+     * @param id its id
+     * @return its description
+     */
+    public ShareGroupDescribeResponseData.DescribedGroup describeSharers(String id) {
+        Optional<ShareGroup> found =
+                store.find(id).filter(ShareGroup.class::isInstance).map(ShareGroup.class::cast);
+        ShareGroupDescribeResponseData.DescribedGroup described =
+                new ShareGroupDescribeResponseData.DescribedGroup().setGroupId(id);
+        if (found.isEmpty()) {
+            return described
+                    .setErrorCode(Errors.GROUP_ID_NOT_FOUND.code())
+                    .setErrorMessage("Group " + id + " not found.");
+        }
+        ShareGroup group = found.get();
+        for (ShareMember member : group.members()) {
+            ShareGroupDescribeResponseData.Assignment assigned = new ShareGroupDescribeResponseData.Assignment();
+            assignment(member.assigned())
+                    .topicPartitions()
+                    .forEach(topic -> assigned.topicPartitions()
+                            .add(new ShareGroupDescribeResponseData.TopicPartitions()
+                                    .setTopicId(topic.topicId())
+                                    .setTopicName(topic.topicName())
+                                    .setPartitions(topic.partitions())));
+            described
+                    .members()
+                    .add(new ShareGroupDescribeResponseData.Member()
+                            .setMemberId(member.id())
+                            .setRackId(member.rackId())
+                            .setMemberEpoch(member.epoch())
+                            .setClientId(member.clientId())
+                            .setClientHost(member.clientHost())
+                            .setSubscribedTopicNames(List.copyOf(member.topics()))
+                            .setAssignment(assigned));
+        }
+        return described
+                .setGroupState(group.stateName())
+                .setGroupEpoch(group.epoch())
+                .setAssignmentEpoch(group.epoch())
+                .setAssignorName("simple");
     }
 
     /**

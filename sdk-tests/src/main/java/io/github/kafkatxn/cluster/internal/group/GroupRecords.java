@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster.internal.group;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,6 +24,7 @@ final class GroupRecords {
     private static final byte GROUP = 1;
     private static final byte CLASSIC = 0;
     private static final byte CONSUMER = 1;
+    private static final byte SHARE = 2;
 
     private GroupRecords() {}
 
@@ -57,6 +59,8 @@ final class GroupRecords {
             write(classic, value.number(CLASSIC));
         } else if (group instanceof ConsumerGroup consumer) {
             write(consumer, value.number(CONSUMER));
+        } else if (group instanceof ShareGroup share) {
+            write(share, value.number(SHARE));
         }
         return new SimpleRecord(now, groupKey(group.id()), value.bytes());
     }
@@ -88,7 +92,11 @@ final class GroupRecords {
     }
 
     private static Group readGroup(String id, RecordReader in) {
-        return in.number() == CLASSIC ? readClassic(id, in) : readConsumer(id, in);
+        return switch (in.integer()) {
+            case CLASSIC -> readClassic(id, in);
+            case CONSUMER -> readConsumer(id, in);
+            default -> readShare(id, in);
+        };
     }
 
     private static void write(ClassicGroup group, RecordWriter out) {
@@ -209,6 +217,41 @@ final class GroupRecords {
         member.assigned().putAll(in.map(GroupRecords::readPartition, RecordReader::integer));
         member.revoking().putAll(in.map(GroupRecords::readPartition, RecordReader::integer));
         return member;
+    }
+
+    private static void write(ShareGroup group, RecordWriter out) {
+        out.number(group.epoch()).number(group.topics().size());
+        group.topics().forEach((topic, partitions) -> out.id(topic).number(partitions));
+        write(group.initialised(), out);
+        out.number(group.members().size());
+        for (ShareMember member : group.members()) {
+            out.text(member.id())
+                    .maybeText(member.rackId())
+                    .text(member.clientId())
+                    .text(member.clientHost())
+                    .number(member.topics().size());
+            member.topics().forEach(out::text);
+            out.number(member.epoch()).number(member.previousEpoch());
+            write(member.assigned(), out);
+        }
+    }
+
+    private static void write(Collection<AssignedPartition> partitions, RecordWriter out) {
+        out.number(partitions.size());
+        partitions.forEach(partition -> write(partition, out));
+    }
+
+    private static ShareGroup readShare(String id, RecordReader in) {
+        ShareGroup group = new ShareGroup(id);
+        group.restore(in.integer(), new TreeMap<>(in.map(RecordReader::id, RecordReader::integer)));
+        group.initialised().addAll(in.list(GroupRecords::readPartition));
+        for (long left = in.number(); left > 0; left--) {
+            ShareMember member = new ShareMember(in.text());
+            member.restore(in.maybeText(), in.text(), in.text(), new TreeSet<>(in.list(RecordReader::text)));
+            member.restore(in.integer(), in.integer(), new TreeSet<>(in.list(GroupRecords::readPartition)));
+            group.add(member);
+        }
+        return group;
     }
 
     private static AssignedPartition readPartition(RecordReader in) {

@@ -13,6 +13,7 @@ public final class GroupShard {
     private final ClassicJoin join;
     private final ClassicProtocol classic;
     private final ModernProtocol modern;
+    private final ShareProtocol share;
     private final OffsetProtocol offsets;
     private final GroupInventory inventory;
 
@@ -22,12 +23,15 @@ public final class GroupShard {
         rebalance = new ClassicRebalance(store);
         join = new ClassicJoin(store, rebalance);
         modern = new ModernProtocol(store);
+        share = new ShareProtocol(store);
         classic = new ClassicProtocol(store, rebalance, modern);
         offsets = new OffsetProtocol(store, classic);
         inventory = new GroupInventory(store);
         for (Group group : List.copyOf(store.groups())) {
             if (group instanceof ConsumerGroup consumer) {
                 modern.restart(consumer);
+            } else if (group instanceof ShareGroup shared) {
+                share.restart(shared);
             } else if (group instanceof ClassicGroup loaded) {
                 loaded.members().forEach(member -> rebalance.restartSession(loaded, member));
             }
@@ -48,6 +52,11 @@ public final class GroupShard {
     /** {@return the consumer protocol} */
     public ModernProtocol modern() {
         return modern;
+    }
+
+    /** {@return the members of share groups} */
+    public ShareProtocol share() {
+        return share;
     }
 
     /** {@return committed and pending offsets} */
@@ -92,6 +101,8 @@ public final class GroupShard {
         for (Group group : List.copyOf(store.groups())) {
             if (group instanceof ConsumerGroup consumer) {
                 consumer.cancelTimers();
+            } else if (group instanceof ShareGroup shared) {
+                shared.cancelTimers();
             } else if (group instanceof ClassicGroup left) {
                 rebalance.resign(left);
             }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A group as it is now.
  *
  * @param groupId its id
- * @param type {@code classic} or {@code consumer}
+ * @param type {@code classic}, {@code consumer} or {@code share}
  * @param state by its name, such as {@code Stable}
  * @param epoch the generation, or the group epoch
  * @param members by their ids

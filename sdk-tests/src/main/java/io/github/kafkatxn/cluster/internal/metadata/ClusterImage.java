@@ -149,6 +149,11 @@ public final class ClusterImage {
         return features.getOrDefault("transaction.version", (short) 0);
     }
 
+    /** {@return the finalized level of {@code share.version}: 0 without share groups, 3 with KIP-1289} */
+    public short shareVersion() {
+        return features.getOrDefault("share.version", (short) 0);
+    }
+
     /** {@return who may do what, if there is an authorizer to ask} */
     public Set<AclBinding> acls() {
         return acls;

@@ -1,5 +1,7 @@
 package io.github.kafkatxn.cluster.internal.metadata;
 
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,9 @@ import org.apache.kafka.common.config.ConfigException;
  * that the nodes give it.
  */
 public final class ConfigTable {
+    private static final ConfigDef.Validator AT_LEAST_ONE = ConfigDef.Range.atLeast(1);
+    private static final ConfigDef.Validator RESETS = ConfigTable::requireReset;
+
     /** For topics. */
     public static final ConfigTable TOPIC = new ConfigTable(
             "topic",
@@ -32,7 +37,12 @@ public final class ConfigTable {
             groupDefinitions(),
             Map.ofEntries(
                     Map.entry("consumer.heartbeat.interval.ms", "group.consumer.heartbeat.interval.ms"),
-                    Map.entry("consumer.session.timeout.ms", "group.consumer.session.timeout.ms")));
+                    Map.entry("consumer.session.timeout.ms", "group.consumer.session.timeout.ms"),
+                    Map.entry("share.heartbeat.interval.ms", "group.share.heartbeat.interval.ms"),
+                    Map.entry("share.session.timeout.ms", "group.share.session.timeout.ms"),
+                    Map.entry("share.record.lock.duration.ms", "group.share.record.lock.duration.ms"),
+                    Map.entry("share.delivery.count.limit", "group.share.delivery.count.limit"),
+                    Map.entry("share.partition.max.record.locks", "group.share.partition.max.record.locks")));
 
     private final String kind;
     private final ConfigDef definitions;
@@ -131,6 +141,24 @@ public final class ConfigTable {
 
     private static List<String> members(String list) {
         return list.isEmpty() ? List.of() : List.of(list.split(","));
+    }
+
+    private static void requireReset(String name, Object value) {
+        String reset = value.toString();
+        boolean named = reset.equals("latest") || reset.equals("earliest");
+        if (!named && !isDuration(reset)) {
+            throw new ConfigException(name, value, "latest, earliest or by_duration:<ISO 8601 duration>");
+        }
+    }
+
+    private static boolean isDuration(String reset) {
+        String prefix = "by_duration:";
+        try {
+            return reset.startsWith(prefix)
+                    && !Duration.parse(reset.substring(prefix.length())).isNegative();
+        } catch (DateTimeParseException e) {
+            return false;
+        }
     }
 
     private static ConfigDef topicDefinitions() {
@@ -298,6 +326,32 @@ public final class ConfigTable {
                         "45000",
                         ConfigDef.Range.atLeast(1),
                         Importance.MEDIUM,
-                        "");
+                        "")
+                .define("share.auto.offset.reset", ConfigDef.Type.STRING, "latest", RESETS, Importance.MEDIUM, "")
+                .define("share.delivery.count.limit", ConfigDef.Type.INT, "5", AT_LEAST_ONE, Importance.MEDIUM, "")
+                .define("share.heartbeat.interval.ms", ConfigDef.Type.INT, "5000", AT_LEAST_ONE, Importance.MEDIUM, "")
+                .define(
+                        "share.isolation.level",
+                        ConfigDef.Type.STRING,
+                        "read_uncommitted",
+                        ConfigDef.ValidString.in("read_committed", "read_uncommitted"),
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "share.partition.max.record.locks",
+                        ConfigDef.Type.INT,
+                        "2000",
+                        AT_LEAST_ONE,
+                        Importance.MEDIUM,
+                        "")
+                .define(
+                        "share.record.lock.duration.ms",
+                        ConfigDef.Type.INT,
+                        "30000",
+                        AT_LEAST_ONE,
+                        Importance.MEDIUM,
+                        "")
+                .define("share.renew.acknowledge.enable", ConfigDef.Type.BOOLEAN, "true", null, Importance.MEDIUM, "")
+                .define("share.session.timeout.ms", ConfigDef.Type.INT, "45000", AT_LEAST_ONE, Importance.MEDIUM, "");
     }
 }

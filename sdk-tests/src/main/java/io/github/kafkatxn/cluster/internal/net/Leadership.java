@@ -9,6 +9,7 @@ import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
 import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
+import io.github.kafkatxn.cluster.internal.share.ShareNode;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ final class Leadership {
     private final LedPartitions partitions;
     private final TransactionCoordinator transactions;
     private final GroupCoordinator groups;
+    private final ShareNode share;
     private boolean stopped;
 
     Leadership(
@@ -38,13 +40,15 @@ final class Leadership {
             LogExchange logs,
             LedPartitions partitions,
             TransactionCoordinator transactions,
-            GroupCoordinator groups) {
+            GroupCoordinator groups,
+            ShareNode share) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.logs = logs;
         this.partitions = partitions;
         this.transactions = transactions;
         this.groups = groups;
+        this.share = share;
     }
 
     void apply(ClusterImage before, ClusterImage now) {
@@ -110,8 +114,9 @@ final class Leadership {
         switch (id.topic()) {
             case InternalTopics.TRANSACTIONS -> transactions.onElection(partition);
             case InternalTopics.OFFSETS -> groups.onElection(partition);
+            case InternalTopics.SHARE_STATE -> share.coordinator().onElection(partition);
             default -> {
-                // Only the coordinators keep state of their own beside the log.
+                // Share groups are read when somebody asks for them.
             }
         }
     }
@@ -126,9 +131,8 @@ final class Leadership {
             switch (id.topic()) {
                 case InternalTopics.TRANSACTIONS -> transactions.onResignation(id.partition());
                 case InternalTopics.OFFSETS -> groups.onResignation(id.partition());
-                default -> {
-                    // Only the coordinators keep state of their own beside the log.
-                }
+                case InternalTopics.SHARE_STATE -> share.coordinator().onResignation(id.partition());
+                default -> share.partitions().onResignation(id);
             }
             logs.put(id, partition.log());
         });

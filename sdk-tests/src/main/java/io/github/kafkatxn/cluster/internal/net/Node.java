@@ -5,6 +5,7 @@ import io.github.kafkatxn.cluster.internal.api.Authorizer;
 import io.github.kafkatxn.cluster.internal.api.ControllerAccess;
 import io.github.kafkatxn.cluster.internal.api.Handlers;
 import io.github.kafkatxn.cluster.internal.api.NodeContext;
+import io.github.kafkatxn.cluster.internal.api.TopicCreation;
 import io.github.kafkatxn.cluster.internal.fault.Interceptor;
 import io.github.kafkatxn.cluster.internal.group.GroupCoordinator;
 import io.github.kafkatxn.cluster.internal.log.LedPartitions;
@@ -13,10 +14,14 @@ import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import io.github.kafkatxn.cluster.internal.node.ClusterClock;
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
+import io.github.kafkatxn.cluster.internal.share.MarkerRelay;
+import io.github.kafkatxn.cluster.internal.share.ShareNode;
+import io.github.kafkatxn.cluster.internal.share.ShareStates;
 import io.github.kafkatxn.cluster.internal.txn.PartitionVerification;
 import io.github.kafkatxn.cluster.internal.txn.ProducerIds;
 import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -30,6 +35,11 @@ public final class Node {
     private final NioLoop loop;
     private final NodeServer server;
     private final PeerLinks peers;
+    /** To share coordinators, who may ask others before they answer: nothing else waits behind their answers. */
+    private final PeerLinks statePeers;
+    /** To the leaders of share partitions, while a marker is not answered yet. */
+    private final PeerLinks relayPeers;
+
     private final Leadership leadership;
     private final TransactionCoordinator transactions;
     private final GroupCoordinator groups;
@@ -89,6 +99,8 @@ public final class Node {
         int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
         Optional<PeerLogin> login = PeerLogin.of(shared.settings());
         this.peers = new PeerLinks(id, loop, image::known, frameLimit, login);
+        this.statePeers = new PeerLinks(id, loop, image::known, frameLimit, login);
+        this.relayPeers = new PeerLinks(id, loop, image::known, frameLimit, login);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
@@ -99,7 +111,15 @@ public final class Node {
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
                 shared.steps().apply(loop));
         this.groups = new GroupCoordinator(id, loop, image::known, shared.settings());
-        this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups);
+        TopicCreation creation = new TopicCreation(shared.settings(), access());
+        ShareNode share = ShareNode.of(
+                id,
+                image::known,
+                shared.settings(),
+                new ShareStates(loop, image::known, statePeers, creation::ensure),
+                new MarkerRelay(loop, image::known, relayPeers),
+                loop);
+        this.leadership = new Leadership(id, loop, shared.logs(), partitions, transactions, groups, share);
         this.context = new NodeContext(
                 id,
                 loop,
@@ -110,6 +130,7 @@ public final class Node {
                 new PartitionVerification(
                         image::known, peers, shared.settings().flag("transaction.partition.verification.enable")),
                 groups,
+                share,
                 access(),
                 peers,
                 Authorizer.of(shared.settings(), image::known));
@@ -149,7 +170,7 @@ public final class Node {
         });
         inspect(node -> {
             server.close();
-            peers.close();
+            links().forEach(PeerLinks::close);
             transactions.close();
             groups.close();
             leadership.giveUpAll();
@@ -190,7 +211,7 @@ public final class Node {
      */
     public void cut(int node) {
         inspect(here -> {
-            peers.cut(node);
+            links().forEach(each -> each.cut(node));
             return true;
         });
     }
@@ -202,9 +223,13 @@ public final class Node {
      */
     public void join(int node) {
         inspect(here -> {
-            peers.join(node);
+            links().forEach(each -> each.join(node));
             return true;
         });
+    }
+
+    private List<PeerLinks> links() {
+        return List.of(peers, statePeers, relayPeers);
     }
 
     private int open(int port) {

@@ -25,7 +25,7 @@ public record MessageFormat(
         HeaderVersion requestHeader,
         HeaderVersion responseHeader) {
 
-    private static final Map<Short, MessageFormat> OF_KAFKA = ofKafka();
+    private static final Map<Short, MessageFormat> ALL = all();
 
     /** The version of a header that goes with a version of a message. */
     @FunctionalInterface
@@ -47,10 +47,10 @@ public record MessageFormat(
      * @return its format, empty if it is not known here
      */
     public static Optional<MessageFormat> of(short key) {
-        return Optional.ofNullable(OF_KAFKA.get(key));
+        return Optional.ofNullable(ALL.get(key));
     }
 
-    private static Map<Short, MessageFormat> ofKafka() {
+    private static Map<Short, MessageFormat> all() {
         Map<Short, MessageFormat> formats = new HashMap<>();
         for (ApiMessageType type : ApiMessageType.values()) {
             formats.put(
@@ -63,6 +63,7 @@ public record MessageFormat(
                             type::requestHeaderVersion,
                             type::responseHeaderVersion));
         }
+        formats.put(TxnShareAcknowledge.KEY, TxnShareAcknowledge.FORMAT);
         return Map.copyOf(formats);
     }
 }
