@@ -148,7 +148,7 @@ class OffsetsByTopicIdTest {
 
     private static void copy(OffsetsFixture fixture, long offset) {
         Transaction<String, String> transaction = fixture.begin();
-        transaction.send(new ProducerRecord<>("out", "value"));
+        var unused = transaction.send(new ProducerRecord<>("out", "value"));
         transaction
                 .sendOffsetsToTransaction(offsets(offset, IN, OTHER), OffsetsFixture.group())
                 .orElseThrow();
