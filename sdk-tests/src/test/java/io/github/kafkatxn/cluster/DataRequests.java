@@ -39,15 +39,6 @@ final class DataRequests {
                 new SimpleRecord(System.currentTimeMillis(), ("v" + sequence).getBytes(StandardCharsets.UTF_8)));
     }
 
-    static MemoryRecords idempotent(long pid, int epoch, int sequence) {
-        return MemoryRecords.withIdempotentRecords(
-                Compression.NONE,
-                pid,
-                (short) epoch,
-                sequence,
-                new SimpleRecord(System.currentTimeMillis(), ("v" + sequence).getBytes(StandardCharsets.UTF_8)));
-    }
-
     static ProduceRequestData produce(String topic, Uuid id, int partition, MemoryRecords records) {
         ProduceRequestData request =
                 new ProduceRequestData().setAcks((short) -1).setTimeoutMs(1_000);

@@ -15,7 +15,6 @@ import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
 import org.apache.kafka.common.message.AddOffsetsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
-import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResultCollection;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
@@ -204,26 +203,6 @@ final class TransactionClient implements AutoCloseable {
                 .add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
         return errors(
                 send(version, request, AddPartitionsToTxnResponseData.class).resultsByTopicV3AndBelow(),
-                topic,
-                partitions);
-    }
-
-    /** As a partition's leader asks. */
-    List<Errors> addBatched(
-            int version, String id, Identity producer, boolean verifyOnly, String topic, Integer... partitions) {
-        AddPartitionsToTxnTransaction transaction = new AddPartitionsToTxnTransaction()
-                .setTransactionalId(id)
-                .setProducerId(producer.producerId())
-                .setProducerEpoch(producer.epoch())
-                .setVerifyOnly(verifyOnly);
-        transaction.topics().add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
-        AddPartitionsToTxnRequestData request = new AddPartitionsToTxnRequestData();
-        request.transactions().add(transaction);
-        return errors(
-                send(version, request, AddPartitionsToTxnResponseData.class)
-                        .resultsByTransaction()
-                        .find(id)
-                        .topicResults(),
                 topic,
                 partitions);
     }
