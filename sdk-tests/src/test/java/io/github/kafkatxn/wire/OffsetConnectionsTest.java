@@ -17,7 +17,6 @@ import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -32,13 +31,14 @@ class OffsetConnectionsTest {
 
     /** Ways to lose a request or its answer. */
     enum Loss {
-        CLOSED_BEFORE_HANDLING(Fault::closeBeforeHandling),
-        CLOSED_AFTER_HANDLING(Fault::closeAfterHandling);
+        CLOSED_BEFORE_HANDLING,
+        CLOSED_AFTER_HANDLING;
 
-        private final Function<Fault, FaultRule> fault;
-
-        Loss(Function<Fault, FaultRule> fault) {
-            this.fault = fault;
+        FaultRule of(Fault fault) {
+            return switch (this) {
+                case CLOSED_BEFORE_HANDLING -> fault.closeBeforeHandling();
+                case CLOSED_AFTER_HANDLING -> fault.closeAfterHandling();
+            };
         }
     }
 
@@ -47,7 +47,7 @@ class OffsetConnectionsTest {
     void aLostConnectionIsMadeAgain(Loss loss, ReferenceCluster cluster) {
         try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
             fixture.commit(5, IN);
-            FaultRule lost = loss.fault.apply(cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT));
+            FaultRule lost = loss.of(cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT));
             fixture.commit(6, IN, OTHER);
 
             assertThat(lost.hits()).isOne();

@@ -153,7 +153,7 @@ class RecreatedTopicsTest {
             assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
             assertThat(error.partitions().get(IN)).isInstanceOf(UnknownTopicOrPartitionException.class);
             assertThat(fixture.commits()).isEmpty();
-            assertThat(fixture.get(fixture.admin.listTopics().names()))
+            assertThat(OffsetsFixture.get(fixture.admin.listTopics().names()))
                     .as("asking for it has not made it")
                     .doesNotContain("in");
             fixture.assertAbortsAndGoesOn(transaction);
