@@ -16,9 +16,11 @@ import io.github.kafkatxn.result.TxnError;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
@@ -153,6 +155,7 @@ class OffsetsByTopicIdTest {
                 .sendOffsetsToTransaction(offsets(offset, IN, OTHER), OffsetsFixture.group())
                 .orElseThrow();
         transaction.commit().orElseThrow();
+        assertThat(sent).isDone();
     }
 
     /** One that has met the end of the transaction before, which the benchmark's two producers in turn avoid. */
