@@ -34,10 +34,10 @@ class OffsetConnectionsTest {
         CLOSED_BEFORE_HANDLING,
         CLOSED_AFTER_HANDLING;
 
-        private FaultRule of(Fault request) {
+        FaultRule of(Fault fault) {
             return switch (this) {
-                case CLOSED_BEFORE_HANDLING -> request.closeBeforeHandling();
-                case CLOSED_AFTER_HANDLING -> request.closeAfterHandling();
+                case CLOSED_BEFORE_HANDLING -> fault.closeBeforeHandling();
+                case CLOSED_AFTER_HANDLING -> fault.closeAfterHandling();
             };
         }
     }

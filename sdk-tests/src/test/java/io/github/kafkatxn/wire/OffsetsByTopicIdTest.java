@@ -150,7 +150,7 @@ class OffsetsByTopicIdTest {
 
     private static void copy(OffsetsFixture fixture, long offset) {
         Transaction<String, String> transaction = fixture.begin();
-        var unused = transaction.send(new ProducerRecord<>("out", "value"));
+        Future<RecordMetadata> sent = transaction.send(new ProducerRecord<>("out", "value"));
         transaction
                 .sendOffsetsToTransaction(offsets(offset, IN, OTHER), OffsetsFixture.group())
                 .orElseThrow();
