@@ -105,9 +105,10 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
     /** Feeds, and makes the brokers fall silent once the commit of what was fed is being waited for. */
     private void whileACommitIsUnanswered(Pipe pipe, Gate gate, Runnable action) {
         gate.shut();
-        feed(pipe, 0, 5);
-        // The output is with the broker: what comes are the offsets, then the commit.
-        eventually("an output").until(() -> probe().isOpen(pipe.out()));
+        Runnable asBefore = slowByTheCommit(pipe, () -> {
+            feed(pipe, 0, 5);
+            eventually("an output").until(() -> probe().isOpen(pipe.out()));
+        });
         AtomicBoolean committing = new AtomicBoolean();
         AtomicBoolean over = new AtomicBoolean();
         Thread watcher = new Thread(() -> {
@@ -115,7 +116,6 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
                 committing.set(isCommitting(pipe.group()));
             }
         });
-        Runnable asBefore = target().slowAnswers(pipe.group());
         watcher.start();
         try {
             gate.open();
@@ -125,6 +125,20 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
             over.set(true);
             asBefore.run();
         }
+    }
+
+    /**
+     * A broker lets the first request under a new quota pass, and the connection has to be slow by the time the commit
+     * goes over it. Under version 1 the offsets take the same way before; under version 2 only the outputs do.
+     */
+    private Runnable slowByTheCommit(Pipe pipe, Runnable firstOutput) {
+        if (target().transactionVersion() < 2) {
+            firstOutput.run();
+            return target().slowAnswers(pipe.group());
+        }
+        Runnable asBefore = target().slowAnswers(pipe.group());
+        firstOutput.run();
+        return asBefore;
     }
 
     /** Holds a transform, behind its output. */
