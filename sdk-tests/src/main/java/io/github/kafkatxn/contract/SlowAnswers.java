@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Slow answers to one client as any broker can give them: by a quota of request time. */
 final class SlowAnswers {
-    private static final double NEXT_TO_NOTHING = 0.01;
+    /** In percent of a thread's time: less than any request takes on any machine. */
+    private static final double NEXT_TO_NOTHING = 0.000_001;
 
     private SlowAnswers() {}
 
