@@ -157,7 +157,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     }
 
     private Outcome commit(Batch batch, Transaction<KO, VO> transaction) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = input.passed().with(batch.next());
+        Map<TopicPartition, OffsetAndMetadata> offsets = input.offsets(batch);
         TxnError refused = offsets(offsets, transaction);
         if (refused == null) {
             refused = lateMisuse();

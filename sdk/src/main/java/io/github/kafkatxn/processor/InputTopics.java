@@ -33,6 +33,14 @@ import org.slf4j.LoggerFactory;
  * Nothing waits longer than the call timeout, or than a batch may go on once it is to stop.
  */
 final class InputTopics implements AutoCloseable {
+    /**
+     * What the cluster says of topics.
+     *
+     * @param ids per topic its id, zero if the cluster has none for it, empty if there is no such topic
+     * @param failure why there was no answer of others, if there are any
+     */
+    record Answers(Map<String, Optional<Uuid>> ids, Optional<KafkaException> failure) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     /** A topic that has just been made is not known to every broker at once. */
@@ -77,18 +85,33 @@ final class InputTopics implements AutoCloseable {
     /**
      * Asks for the ids of topics, and waits.
      *
-     * @return per topic its id, empty if there is no such topic; topics for which there was no answer are left out
+     * @param names of topics
+     * @param limit how long to wait at most
+     * @return what was said of each, and why nothing was said of others
      */
-    Map<String, Optional<Uuid>> ids(Collection<String> names) {
+    Answers ids(Collection<String> names, Duration limit) {
         Map<String, Optional<Uuid>> ids = new HashMap<>();
-        ask(names).forEach((topic, answer) -> {
-            try {
-                ids.put(topic, id(answer));
-            } catch (KafkaException e) {
-                LOG.debug("topic {} was not described", topic, e);
+        KafkaException failure = null;
+        long start = System.nanoTime();
+        try {
+            for (Map.Entry<String, KafkaFuture<TopicDescription>> asked :
+                    ask(names).entrySet()) {
+                try {
+                    ids.put(asked.getKey(), id(asked.getValue(), start, limit));
+                } catch (KafkaException e) {
+                    LOG.warn("topic {} was not described: {}", asked.getKey(), e.getMessage());
+                    failure = e;
+                }
             }
-        });
-        return ids;
+        } catch (KafkaException e) {
+            failure = e;
+        }
+        return new Answers(ids, Optional.ofNullable(failure));
+    }
+
+    /** {@return how long to wait for an answer, at most} */
+    Duration limit() {
+        return settings.producer().callTimeout();
     }
 
     @Override
@@ -106,7 +129,7 @@ final class InputTopics implements AutoCloseable {
         for (String topic : topics) {
             try {
                 for (KafkaFuture<TopicDescription> answer : ask(List.of(topic)).values()) {
-                    if (id(answer).isEmpty()) {
+                    if (id(answer, System.nanoTime(), limit()).isEmpty()) {
                         return topic;
                     }
                 }
@@ -122,9 +145,9 @@ final class InputTopics implements AutoCloseable {
         return client().describeTopics(names).topicNameValues();
     }
 
-    private Optional<Uuid> id(KafkaFuture<TopicDescription> answer) {
+    private Optional<Uuid> id(KafkaFuture<TopicDescription> answer, long start, Duration limit) {
         try {
-            return Optional.of(get(answer).topicId());
+            return Optional.of(get(answer, start, limit).topicId());
         } catch (UnknownTopicOrPartitionException e) {
             return Optional.empty();
         }
@@ -153,16 +176,11 @@ final class InputTopics implements AutoCloseable {
         return properties;
     }
 
-    private Duration limit() {
-        return settings.producer().callTimeout();
-    }
-
-    private <T> T get(KafkaFuture<T> answer) {
-        long start = System.nanoTime();
+    private <T> T get(KafkaFuture<T> answer, long start, Duration limit) {
         try {
             while (!answer.isDone()) {
                 long now = System.nanoTime();
-                if (now - start > limit().toNanos() || stop.graceIsOver(now)) {
+                if (now - start > limit.toNanos() || stop.graceIsOver(now)) {
                     throw new TimeoutException("the cluster has not described the topics in time");
                 }
                 await(answer);

@@ -2,9 +2,12 @@ package io.github.kafkatxn.processor;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -17,13 +20,17 @@ final class LaneInput implements ConsumerRebalanceListener {
     private final Isolation isolation;
     private final PassedPositions passed = new PassedPositions();
     private final TopicWatch watch;
+    private final Duration callTimeout;
+    private final boolean readsFromTheStart;
 
     LaneInput(LaneContext lane, InputTopics topics) {
         ProcessorSettings settings = lane.settings();
+        Map<String, Object> properties = settings.consumerProperties(lane.index());
         this.isolation = new Isolation(settings.maxAttempts());
         this.watch = new TopicWatch(lane.name(), topics);
-        this.consumer =
-                new InputConsumer(lane.name(), settings.consumerProperties(lane.index()), settings.inputTopics(), this);
+        this.callTimeout = settings.producer().callTimeout();
+        this.readsFromTheStart = "earliest".equals(properties.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
+        this.consumer = new InputConsumer(lane.name(), properties, settings.inputTopics(), this);
     }
 
     InputConsumer consumer() {
@@ -34,10 +41,6 @@ final class LaneInput implements ConsumerRebalanceListener {
         return isolation;
     }
 
-    PassedPositions passed() {
-        return passed;
-    }
-
     TopicWatch watch() {
         return watch;
     }
@@ -45,16 +48,24 @@ final class LaneInput implements ConsumerRebalanceListener {
     /** {@return what to do in the next transaction, or null if there is nothing to do} */
     @Nullable
     Batch next(Duration timeout) {
+        locate();
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
         passed.polled(polled);
-        if (polled.count() == 0) {
-            return passed.areDue(polled) ? Batch.ofOffsets(passed.alone()) : null;
-        }
-        if (!watch.knowsTopics() || watch.isRecreated(polled.partitions())) {
+        passed.forget(watch.unknown());
+        boolean isOfUnknown = !Collections.disjoint(polled.partitions(), watch.unknown());
+        if (isOfUnknown || watch.isRecreated(polled.partitions())) {
             goBackTo(Batch.of(polled).start());
             return null;
         }
+        if (polled.count() == 0) {
+            return passed.areDue(polled) ? Batch.ofOffsets(passed.alone()) : null;
+        }
         return isolation.next(polled);
+    }
+
+    /** {@return what is committed with a batch: its offsets, and positions that were passed without a record} */
+    Map<TopicPartition, OffsetAndMetadata> offsets(Batch batch) {
+        return passed.with(batch.next());
     }
 
     /** The batch and everything that was passed is committed. */
@@ -73,14 +84,41 @@ final class LaneInput implements ConsumerRebalanceListener {
      */
     Map<TopicPartition, Long> goBackTo(Map<TopicPartition, OffsetAndMetadata> positions) {
         Map<TopicPartition, OffsetAndMetadata> same = new HashMap<>(positions);
-        Set<TopicPartition> others = watch.takeRecreated(consumer.assignment());
-        if (!others.isEmpty()) {
-            same.keySet().removeAll(others);
-            isolation.forget(others);
-            passed.forget(others);
-            consumer.startOver(others);
-        }
+        Set<TopicPartition> others = watch.takeRecreated();
+        same.keySet().removeAll(others);
+        isolation.forget(others);
+        passed.forget(others);
+        // There is nothing to commit them for, and the rest must not wait for it.
+        passed.forget(watch.gone(consumer.assignment()));
+        consumer.startOver(others);
         return consumer.moveTo(same);
+    }
+
+    /**
+     * Partitions whose topics have become known only after they were assigned: what was committed is asked for again,
+     * because the position can be that of a topic before.
+     */
+    private void locate() {
+        if (watch.unknown().isEmpty()) {
+            return;
+        }
+        Set<TopicPartition> learned = watch.learn();
+        if (learned.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> committed;
+        try {
+            committed = consumer.committed(learned, callTimeout);
+        } catch (RuntimeException e) {
+            watch.unlearn(learned);
+            throw e;
+        }
+        consumer.moveTo(committed);
+        if (readsFromTheStart) {
+            Set<TopicPartition> fresh = new HashSet<>(learned);
+            fresh.removeAll(committed.keySet());
+            consumer.startOver(fresh);
+        }
     }
 
     @Override
@@ -90,6 +128,7 @@ final class LaneInput implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        watch.released(partitions);
         passed.forget(partitions);
     }
 }

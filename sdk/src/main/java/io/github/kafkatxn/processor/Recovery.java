@@ -79,7 +79,7 @@ final class Recovery<K, V> {
             }
         }
         if (mayBeRecreated(error)) {
-            input.watch().compare(failed.batch().next().keySet());
+            input.watch().compare(input.offsets(failed.batch()).keySet());
         }
         lane.listeners().rewind(error, input.goBackTo(positions));
         return unusable.isPresent() ? null : patience.waitAfter(error);

@@ -35,8 +35,8 @@ final class OwnOffsets implements OffsetsSender {
     private final ClientOffsets inVersion1;
     private final ClientOffsets ofUnknownClient;
     private final Duration limit;
-    private @Nullable TransactionalOffsets wire;
-    private boolean closed;
+    private volatile @Nullable TransactionalOffsets wire;
+    private volatile boolean closed;
     private boolean unknownClient;
     private boolean byClient;
 
@@ -89,7 +89,8 @@ final class OwnOffsets implements OffsetsSender {
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();
         Identity identity = internals.identity();
-        OffsetsRoute route = wire().send(
+        OffsetsRoute route = wire(deadline)
+                .send(
                         new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
                         offsets,
                         group,
@@ -107,18 +108,18 @@ final class OwnOffsets implements OffsetsSender {
 
     @Override
     public void close(Deadline deadline) {
-        TransactionalOffsets made;
-        synchronized (this) {
-            closed = true;
-            made = wire;
-        }
+        closed = true;
+        TransactionalOffsets made = wire;
         if (made != null) {
             made.close(deadline);
         }
     }
 
-    /** Made with the first offsets: a producer that sends none has neither connections nor a thread for them. */
-    private synchronized TransactionalOffsets wire() {
+    /**
+     * Made with the first offsets: a producer that sends none has neither connections nor a thread for them. Without a
+     * lock: a close must not wait for key stores that are read and names that are looked up.
+     */
+    private TransactionalOffsets wire(Deadline deadline) {
         if (closed) {
             throw new KafkaException("the producer is closed");
         }
@@ -126,6 +127,9 @@ final class OwnOffsets implements OffsetsSender {
         if (made == null) {
             made = new TransactionalOffsets(settings.properties());
             wire = made;
+            if (closed) {
+                made.close(deadline);
+            }
         }
         return made;
     }

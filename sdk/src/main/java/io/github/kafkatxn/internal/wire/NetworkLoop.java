@@ -72,7 +72,7 @@ final class NetworkLoop implements Runnable {
             while (!closing) {
                 try {
                     turn();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.warn("closing the connections in use, after what should not have happened", e);
                     failAll(new DisconnectException("the connection was closed after an error", e));
                 }
@@ -167,16 +167,20 @@ final class NetworkLoop implements Runnable {
         inFlight.add(exchange);
     }
 
+    /** First everybody is told, then connections are closed: that may fail as well. */
     private void failAll(RuntimeException why) {
-        inFlight.forEach(exchange -> {
-            exchange.fail(why);
-            client.disconnect(exchange.sentTo());
-        });
+        List<Exchange> sent = List.copyOf(inFlight);
         inFlight.clear();
+        sent.forEach(exchange -> exchange.fail(why));
         unsent.forEach(exchange -> exchange.fail(why));
         unsent.clear();
         for (Exchange next = submitted.poll(); next != null; next = submitted.poll()) {
             next.fail(why);
+        }
+        try {
+            sent.forEach(exchange -> client.disconnect(exchange.sentTo()));
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a connection could not be closed", e);
         }
     }
 

@@ -40,6 +40,10 @@ final class OffsetsCall {
     private final TransactionalIdentity producer;
     private final ConsumerGroupMetadata group;
     private final Map<TopicPartition, OffsetAndMetadata> pending;
+
+    /** What the topics are, from the beginning of this call to its end, whatever is forgotten in between. */
+    private final Map<String, Uuid> ids;
+
     private final Deadline deadline;
     private Map<TopicPartition, ApiException> failures = Map.of();
     private Set<String> doubtful = new HashSet<>();
@@ -52,6 +56,7 @@ final class OffsetsCall {
             TransactionalIdentity producer,
             ConsumerGroupMetadata group,
             Map<TopicPartition, OffsetAndMetadata> offsets,
+            Map<String, Uuid> topicIds,
             Deadline deadline) {
         this.connections = connections;
         this.coordinators = coordinators;
@@ -59,6 +64,7 @@ final class OffsetsCall {
         this.producer = producer;
         this.group = group;
         this.pending = new HashMap<>(offsets);
+        this.ids = new HashMap<>(topicIds);
         this.deadline = deadline;
     }
 
@@ -94,12 +100,14 @@ final class OffsetsCall {
         try {
             Set<String> names = new HashSet<>();
             pending.keySet().forEach(partition -> names.add(partition.topic()));
+            topics.know(ids);
             Found found = topics.find(names, doubtful, deadline);
             if (!found.failures().isEmpty()) {
                 doubtful = Set.copyOf(found.failures().keySet());
                 return refused(ofPartitions(found.failures()));
             }
             doubtful = Set.of();
+            ids.putAll(found.ids());
             return send(coordinators.find(group.groupId(), deadline), found.ids());
         } catch (RetriableException e) {
             coordinators.forget(group.groupId());
@@ -110,12 +118,7 @@ final class OffsetsCall {
     private @Nullable RetriableException send(Node coordinator, Map<String, Uuid> ids) {
         TxnOffsetCommit request = TxnOffsetCommit.of(producer, group, pending, ids);
         ClientResponse response = connections.ask(coordinator, request, deadline);
-        boolean byId = response.requestHeader().apiVersion() >= TxnOffsetCommit.BY_ID;
-        if (byId) {
-            route = OffsetsRoute.TOPIC_IDS;
-        } else {
-            route = request.hasIds() ? OffsetsRoute.OLD_COORDINATOR : OffsetsRoute.TOPIC_WITHOUT_ID;
-        }
+        int asked = pending.size();
         Map<TopicPartition, ApiException> refused = new HashMap<>();
         request.read(response).forEach((partition, error) -> {
             ApiException failure = Refusals.of(error, partition, group.groupId());
@@ -125,7 +128,18 @@ final class OffsetsCall {
                 refused.put(partition, failure);
             }
         });
+        if (pending.size() < asked && route == OffsetsRoute.TOPIC_IDS) {
+            // What has once been accepted by name stays so, also if the rest goes by id: nobody has compared its ids.
+            route = route(request, response);
+        }
         return refused.isEmpty() ? null : refused(refused);
+    }
+
+    private static OffsetsRoute route(TxnOffsetCommit request, ClientResponse response) {
+        if (response.requestHeader().apiVersion() >= TxnOffsetCommit.BY_ID) {
+            return OffsetsRoute.TOPIC_IDS;
+        }
+        return request.hasIds() ? OffsetsRoute.OLD_COORDINATOR : OffsetsRoute.TOPIC_WITHOUT_ID;
     }
 
     private RetriableException refused(Map<TopicPartition, ApiException> refused) {

@@ -66,8 +66,7 @@ public final class TransactionalOffsets {
             Map<String, Uuid> topicIds,
             Deadline deadline,
             Consumer<RuntimeException> onRetry) {
-        topics.know(topicIds);
-        return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, deadline)
+        return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, topicIds, deadline)
                 .run(passing, waiting, onRetry);
     }
 
