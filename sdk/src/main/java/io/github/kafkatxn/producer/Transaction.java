@@ -1,6 +1,7 @@
 package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.MissingCapabilityException;
 import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
@@ -8,8 +9,11 @@ import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
 import io.github.kafkatxn.result.TxnResult;
+import io.github.kafkatxn.share.ShareAcknowledgements;
+import io.github.kafkatxn.share.ShareGroupMetadata;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -154,11 +158,58 @@ public final class Transaction<K, V> {
                 Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
-            return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));
+            TxnError error = error(Operation.SEND_OFFSETS, refusedBy);
+            return TxnResult.failure(fail(namingTopics(error, copy.keySet())));
         }
         sentOffsets = copy;
         offsetsPath().ifPresent(core.listeners::offsets);
         return TxnResult.success(copy);
+    }
+
+    /**
+     * Makes acknowledgements of a share consumer part of this transaction: they count if and only if it is committed
+     * (KIP-1289). May be called several times, also for other members and groups. Flushes first, so that what was sent
+     * before has arrived. Blocks for the delivery of what was sent and the answers of the leaders of the share
+     * partitions, at most the {@linkplain ProducerSettings#callTimeout() call timeout}.
+     *
+     * @param acknowledgements {@code consumer.acknowledgementsForTransaction()}. Empty means there is nothing to do
+     * @param member {@code consumer.shareGroupMetadata()}, read right before this call on the thread that polls
+     * @return the acknowledgements that are now part of the transaction. A failure poisons it, and names the partitions
+     *     that refused: {@code InvalidRecordStateException} means that the lock of a record there had run out, and that
+     *     somebody else may have it. Only a cluster that cannot do this (API key 95, {@code share.version} 3,
+     *     {@code transaction.version} 2), which is {@link TxnResult.InvalidConfiguration} and names what is missing,
+     *     leaves the transaction as it was: nothing has been sent
+     */
+    public TxnResult<ShareAcknowledgements> sendShareAcknowledgementsToTransaction(
+            ShareAcknowledgements acknowledgements, ShareGroupMetadata member) {
+        TxnError refused = refusal(Operation.SEND_SHARE_ACKNOWLEDGEMENTS);
+        if (refused != null) {
+            return TxnResult.failure(refused);
+        }
+        try {
+            Objects.requireNonNull(acknowledgements, "acknowledgements");
+            Objects.requireNonNull(member, "member");
+        } catch (NullPointerException e) {
+            return TxnResult.failure(fail(core.failure(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, e, Condition.USABLE)));
+        }
+        if (acknowledgements.isEmpty()) {
+            return TxnResult.success(acknowledgements);
+        }
+        Deadline deadline = core.deadline();
+        TxnError poisoned = flush(deadline);
+        if (poisoned != null) {
+            return TxnResult.failure(poisoned);
+        }
+        RuntimeException refusedBy = core.calls.once(
+                Operation.SEND_SHARE_ACKNOWLEDGEMENTS,
+                deadline,
+                () -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
+        if (refusedBy != null) {
+            TxnError error = error(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, refusedBy);
+            return TxnResult.failure(refusedBy instanceof MissingCapabilityException ? error : fail(error));
+        }
+        core.listeners.shareAcknowledgements(acknowledgements.records());
+        return TxnResult.success(acknowledgements);
     }
 
     /** {@return how the last offsets went into this transaction; empty if none have} */
@@ -236,17 +287,15 @@ public final class Transaction<K, V> {
         return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
-    private TxnError offsetsError(RuntimeException refusedBy, Set<TopicPartition> partitions) {
-        if (refusedBy instanceof RefusedOffsetsException refused) {
-            return core.failure(Operation.SEND_OFFSETS, refused.decisive(), Condition.USABLE)
-                    .withPartitions(refused.partitions());
-        }
-        return namingTopics(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE), partitions);
+    private TxnError error(Operation operation, RuntimeException refusedBy) {
+        return refusedBy instanceof RefusedOffsetsException refused
+                ? core.failure(operation, refused.decisive(), Condition.USABLE).withPartitions(refused.partitions())
+                : core.failure(operation, refusedBy, Condition.USABLE);
     }
 
     /** The client says that a topic was refused, and not which one. */
     private static TxnError namingTopics(TxnError error, Set<TopicPartition> partitions) {
-        if (!(error.cause() instanceof TopicAuthorizationException)) {
+        if (!error.partitions().isEmpty() || !(error.cause() instanceof TopicAuthorizationException)) {
             return error;
         }
         Set<String> topics =
