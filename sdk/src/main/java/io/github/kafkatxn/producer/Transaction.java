@@ -1,8 +1,6 @@
 package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
-import io.github.kafkatxn.internal.wire.MissingCapabilityException;
-import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
@@ -13,14 +11,10 @@ import io.github.kafkatxn.share.ShareAcknowledgements;
 import io.github.kafkatxn.share.ShareGroupMetadata;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -29,7 +23,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +45,15 @@ public final class Transaction<K, V> {
     private final AtomicReference<@Nullable TxnError> failure = new AtomicReference<>();
     private final Callback observer = (metadata, exception) -> observe(exception);
     private final TransactionEnd<K, V> end;
+    private final TransactionInputs<K, V> inputs;
 
     private long records;
     private boolean flushed = true;
-    private Map<TopicPartition, OffsetAndMetadata> sentOffsets = Map.of();
-    private @Nullable OffsetsPath offsetsPath;
 
     Transaction(ProducerCore<K, V> core) {
         this.core = core;
         this.end = new TransactionEnd<>(core, this);
+        this.inputs = new TransactionInputs<>(core, this, end);
     }
 
     /**
@@ -135,35 +128,7 @@ public final class Transaction<K, V> {
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Map<String, Uuid> topicIds) {
         TxnError refused = refusal(Operation.SEND_OFFSETS);
-        if (refused != null) {
-            return TxnResult.failure(refused);
-        }
-        Map<TopicPartition, OffsetAndMetadata> copy;
-        Map<String, Uuid> ids;
-        try {
-            copy = Map.copyOf(offsets);
-            ids = Map.copyOf(topicIds);
-        } catch (NullPointerException e) {
-            return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, e, Condition.USABLE)));
-        }
-        if (copy.isEmpty()) {
-            return TxnResult.success(copy);
-        }
-        Deadline deadline = core.deadline();
-        TxnError poisoned = flush(deadline);
-        if (poisoned != null) {
-            return TxnResult.failure(poisoned);
-        }
-        RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
-        if (refusedBy != null) {
-            end.offsetsFailed(refusedBy);
-            TxnError error = error(Operation.SEND_OFFSETS, refusedBy);
-            return TxnResult.failure(fail(namingTopics(error, copy.keySet())));
-        }
-        sentOffsets = copy;
-        offsetsPath().ifPresent(core.listeners::offsets);
-        return TxnResult.success(copy);
+        return refused != null ? TxnResult.failure(refused) : inputs.offsets(offsets, group, topicIds);
     }
 
     /**
@@ -183,38 +148,12 @@ public final class Transaction<K, V> {
     public TxnResult<ShareAcknowledgements> sendShareAcknowledgementsToTransaction(
             ShareAcknowledgements acknowledgements, ShareGroupMetadata member) {
         TxnError refused = refusal(Operation.SEND_SHARE_ACKNOWLEDGEMENTS);
-        if (refused != null) {
-            return TxnResult.failure(refused);
-        }
-        try {
-            Objects.requireNonNull(acknowledgements, "acknowledgements");
-            Objects.requireNonNull(member, "member");
-        } catch (NullPointerException e) {
-            return TxnResult.failure(fail(core.failure(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, e, Condition.USABLE)));
-        }
-        if (acknowledgements.isEmpty()) {
-            return TxnResult.success(acknowledgements);
-        }
-        Deadline deadline = core.deadline();
-        TxnError poisoned = flush(deadline);
-        if (poisoned != null) {
-            return TxnResult.failure(poisoned);
-        }
-        RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_SHARE_ACKNOWLEDGEMENTS,
-                deadline,
-                () -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
-        if (refusedBy != null) {
-            TxnError error = error(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, refusedBy);
-            return TxnResult.failure(refusedBy instanceof MissingCapabilityException ? error : fail(error));
-        }
-        core.listeners.shareAcknowledgements(acknowledgements.records());
-        return TxnResult.success(acknowledgements);
+        return refused != null ? TxnResult.failure(refused) : inputs.acknowledgements(acknowledgements, member);
     }
 
     /** {@return how the last offsets went into this transaction; empty if none have} */
     public Optional<OffsetsPath> offsetsPath() {
-        return Optional.ofNullable(offsetsPath);
+        return inputs.offsetsPath();
     }
 
     /**
@@ -284,23 +223,7 @@ public final class Transaction<K, V> {
     }
 
     TransactionStats stats() {
-        return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
-    }
-
-    private TxnError error(Operation operation, RuntimeException refusedBy) {
-        return refusedBy instanceof RefusedOffsetsException refused
-                ? core.failure(operation, refused.decisive(), Condition.USABLE).withPartitions(refused.partitions())
-                : core.failure(operation, refusedBy, Condition.USABLE);
-    }
-
-    /** The client says that a topic was refused, and not which one. */
-    private static TxnError namingTopics(TxnError error, Set<TopicPartition> partitions) {
-        if (!error.partitions().isEmpty() || !(error.cause() instanceof TopicAuthorizationException)) {
-            return error;
-        }
-        Set<String> topics =
-                partitions.stream().map(TopicPartition::topic).collect(Collectors.toCollection(TreeSet::new));
-        return error.withDetail("The offsets are of the topics " + topics + ".");
+        return new TransactionStats(records, inputs.partitions(), Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
     private @Nullable TxnError sendRefusal() {

@@ -14,8 +14,6 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.ConcurrentTransactionsException;
-import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.NotCoordinatorException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
@@ -23,7 +21,6 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.utils.Utils;
-import org.apache.kafka.common.utils.internals.ExponentialBackoff;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,28 +62,14 @@ final class OffsetsCall {
     /**
      * Makes the call.
      *
-     * @param passing for what comes in the way of the transaction before: it passes in a moment
-     * @param waiting for everything else that passes
+     * @param repeats how
      * @param onRetry told why a request is sent again
      * @return how the offsets went out
      */
-    OffsetsRoute run(ExponentialBackoff passing, ExponentialBackoff waiting, Consumer<RuntimeException> onRetry) {
+    OffsetsRoute run(Repeats repeats, Consumer<RuntimeException> onRetry) {
         refuseWhatCannotBeEncoded();
-        int moments = 0;
-        int waits = 0;
-        while (true) {
-            RetriableException why = attempt();
-            if (why == null) {
-                return route;
-            }
-            boolean moment = isOfTheTransactionBefore(why);
-            long pause = moment ? passing.backoff(moments++) : waiting.backoff(waits++);
-            if (deadline.hasPassed()) {
-                throw late(why);
-            }
-            onRetry.accept(why);
-            connections.pause(Math.max(1, pause), deadline);
-        }
+        repeats.until(this::attempt, this::late, onRetry, deadline);
+        return route;
     }
 
     /** {@return what has kept offsets from being accepted, if that passes; null once all are} */
@@ -190,9 +173,5 @@ final class OffsetsCall {
             }
         });
         return ofPartitions;
-    }
-
-    private static boolean isOfTheTransactionBefore(RetriableException why) {
-        return why instanceof ConcurrentTransactionsException || why instanceof CoordinatorLoadInProgressException;
     }
 }
