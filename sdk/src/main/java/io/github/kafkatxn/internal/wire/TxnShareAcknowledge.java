@@ -46,12 +46,14 @@ record TxnShareAcknowledge(
     ByteBuffer toBytes(int correlationId, String clientId) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStreamWritable to = new DataOutputStreamWritable(new DataOutputStream(bytes));
-        new RequestHeaderData()
+        RequestHeaderData header = new RequestHeaderData()
                 .setRequestApiKey(KEY)
                 .setRequestApiVersion(VERSION)
                 .setCorrelationId(correlationId)
-                .setClientId(clientId)
-                .write(to, new ObjectSerializationCache(), REQUEST_HEADER);
+                .setClientId(clientId);
+        ObjectSerializationCache cache = new ObjectSerializationCache();
+        header.size(cache, REQUEST_HEADER); // Fills the cache, which writing reads.
+        header.write(to, cache, REQUEST_HEADER);
         text(to, producer.transactionalId());
         text(to, member.groupId());
         to.writeLong(producer.producerId());
