@@ -76,7 +76,7 @@ class ShareLeadersTest {
             work.produce(IN, 1);
             Worker.Batch batch = worker.take(1);
             work.fault().closeAfterHandling();
-            FaultRule early = work.fault().onCall(2).answerWith(Errors.INVALID_RECORD_STATE);
+            FaultRule early = work.fault().answerWith(Errors.INVALID_RECORD_STATE);
             Transaction<String, String> transaction = work.outputsOf(batch);
             assertThat(worker.send(transaction, batch)).isEmpty();
             transaction.commit().orElseThrow();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.common.errors.ConcurrentTransactionsException;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -24,9 +25,6 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What every refusal of acknowledgements comes to: nothing of the transaction is committed, and each partition is
@@ -35,76 +33,85 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class ShareRefusalsTest {
 
-    /** Refused for good, at the first answer; only one of three partitions is. */
-    @ParameterizedTest
-    @CsvSource({
-        "INVALID_RECORD_STATE, ABORTABLE, ABORT_AND_REPLAY",
-        "STALE_MEMBER_EPOCH, ABORTABLE, ABORT_AND_REPLAY",
-        "UNKNOWN_MEMBER_ID, APPLICATION_RECOVERABLE, ABORT_AND_REPLAY",
-        "GROUP_ID_NOT_FOUND, ABORTABLE, ABORT_AND_REPLAY",
-        "TRANSACTION_ABORTABLE, ABORTABLE, ABORT_AND_REPLAY",
-        "UNKNOWN_SERVER_ERROR, APPLICATION_RECOVERABLE, ABORT_AND_REPLAY",
-        "GROUP_AUTHORIZATION_FAILED, INVALID_CONFIGURATION, STOP",
-        "TOPIC_AUTHORIZATION_FAILED, INVALID_CONFIGURATION, STOP",
-        "TRANSACTIONAL_ID_AUTHORIZATION_FAILED, INVALID_CONFIGURATION, STOP",
-        "UNSUPPORTED_VERSION, INVALID_CONFIGURATION, STOP",
-        "INVALID_PRODUCER_EPOCH, APPLICATION_RECOVERABLE, RECREATE",
-        "PRODUCER_FENCED, APPLICATION_RECOVERABLE, RECREATE",
-        "INVALID_PRODUCER_ID_MAPPING, APPLICATION_RECOVERABLE, RECREATE",
-        "INVALID_TXN_STATE, APPLICATION_RECOVERABLE, RECREATE"
-    })
-    void aPartitionIsRefused(Errors code, ErrorCategory category, Action action) {
+    /** What a code comes to. */
+    private record Meaning(Errors code, ErrorCategory category, Action action) {}
+
+    private static final List<Meaning> REFUSALS = List.of(
+            new Meaning(Errors.INVALID_RECORD_STATE, ErrorCategory.ABORTABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.STALE_MEMBER_EPOCH, ErrorCategory.ABORTABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.GROUP_ID_NOT_FOUND, ErrorCategory.ABORTABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.TRANSACTION_ABORTABLE, ErrorCategory.ABORTABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.UNKNOWN_MEMBER_ID, ErrorCategory.APPLICATION_RECOVERABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.UNKNOWN_SERVER_ERROR, ErrorCategory.APPLICATION_RECOVERABLE, Action.ABORT_AND_REPLAY),
+            new Meaning(Errors.GROUP_AUTHORIZATION_FAILED, ErrorCategory.INVALID_CONFIGURATION, Action.STOP),
+            new Meaning(Errors.TOPIC_AUTHORIZATION_FAILED, ErrorCategory.INVALID_CONFIGURATION, Action.STOP),
+            new Meaning(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, ErrorCategory.INVALID_CONFIGURATION, Action.STOP),
+            new Meaning(Errors.UNSUPPORTED_VERSION, ErrorCategory.INVALID_CONFIGURATION, Action.STOP),
+            new Meaning(Errors.INVALID_PRODUCER_EPOCH, ErrorCategory.APPLICATION_RECOVERABLE, Action.RECREATE),
+            new Meaning(Errors.PRODUCER_FENCED, ErrorCategory.APPLICATION_RECOVERABLE, Action.RECREATE),
+            new Meaning(Errors.INVALID_PRODUCER_ID_MAPPING, ErrorCategory.APPLICATION_RECOVERABLE, Action.RECREATE),
+            new Meaning(Errors.INVALID_TXN_STATE, ErrorCategory.APPLICATION_RECOVERABLE, Action.RECREATE));
+
+    /** Refused for good, at the first answer; only one of three partitions is. The same records, again and again. */
+    @Test
+    void aPartitionIsRefused() {
         try (ShareWork work = new ShareWork();
                 Worker worker = work.worker(GROUP)) {
             Worker.Batch batch = threePartitions(work, worker);
             ShareAcknowledgements all = worker.together(batch, AcknowledgeType.ACCEPT);
-            work.fault().topic("in").partition(1).answerWith(code);
-            Transaction<String, String> transaction = work.outputsOf(batch);
-            TxnError error = refusal(transaction, all, worker.member());
+            for (Meaning refusal : REFUSALS) {
+                work.cluster.requests().clear();
+                work.fault().topic("in").partition(1).answerWith(refusal.code());
+                Transaction<String, String> transaction = work.outputsOf(batch);
+                TxnError error = refusal(transaction, all, worker.member());
 
-            assertThat(error.category()).isEqualTo(category);
-            assertThat(error.action()).isEqualTo(action);
-            assertThat(error.partitions()).containsOnlyKeys(IN_1);
-            assertThat(error.partitions().get(IN_1))
-                    .isInstanceOf(code.exception().getClass());
-            assertThat(transaction.failure()).contains(error);
-            assertThat(work.requests()).hasSize(3);
-            work.assertAbortsAndGoesOn(transaction);
+                assertThat(error.category()).as("%s", refusal).isEqualTo(refusal.category());
+                assertThat(error.action()).as("%s", refusal).isEqualTo(refusal.action());
+                assertThat(error.partitions()).as("%s", refusal).containsOnlyKeys(IN_1);
+                assertThat(error.partitions().get(IN_1))
+                        .isInstanceOf(refusal.code().exception().getClass());
+                assertThat(transaction.failure()).contains(error);
+                assertThat(work.requests()).as("%s", refusal).hasSize(3);
+                assertThat(transaction.commit().error()).contains(error);
+                transaction.abort().orElseThrow();
+            }
+            assertThat(work.retries()).isNotEmpty().allMatch(why -> why instanceof ConcurrentTransactionsException);
+            assertThat(work.outputs()).isEmpty();
         }
     }
 
     /** What passes is sent again, and only that. */
-    @ParameterizedTest
-    @EnumSource(
-            names = {
-                "NOT_LEADER_OR_FOLLOWER",
-                "UNKNOWN_TOPIC_ID",
-                "UNKNOWN_TOPIC_OR_PARTITION",
-                "CONCURRENT_TRANSACTIONS",
-                "COORDINATOR_LOAD_IN_PROGRESS",
-                "COORDINATOR_NOT_AVAILABLE",
-                "NOT_COORDINATOR",
-                "REQUEST_TIMED_OUT"
-            })
-    void whatPassesIsSentAgain(Errors code) {
+    @Test
+    void whatPassesIsSentAgain() {
         try (ShareWork work = new ShareWork();
                 Worker worker = work.worker(GROUP)) {
             Worker.Batch batch = threePartitions(work, worker);
             ShareAcknowledgements all = worker.together(batch, AcknowledgeType.ACCEPT);
-            work.fault().topic("in").partition(1).times(2).answerWith(code);
-            Transaction<String, String> transaction = work.outputsOf(batch);
-            transaction
-                    .sendShareAcknowledgementsToTransaction(all, worker.member())
-                    .orElseThrow();
-            transaction.commit().orElseThrow();
+            for (Errors code : List.of(
+                    Errors.NOT_LEADER_OR_FOLLOWER,
+                    Errors.UNKNOWN_TOPIC_ID,
+                    Errors.UNKNOWN_TOPIC_OR_PARTITION,
+                    Errors.CONCURRENT_TRANSACTIONS,
+                    Errors.COORDINATOR_LOAD_IN_PROGRESS,
+                    Errors.COORDINATOR_NOT_AVAILABLE,
+                    Errors.NOT_COORDINATOR,
+                    Errors.REQUEST_TIMED_OUT)) {
+                work.cluster.requests().clear();
+                work.retries().clear();
+                work.fault().topic("in").partition(1).times(2).answerWith(code);
+                Transaction<String, String> transaction = work.outputsOf(batch);
+                transaction
+                        .sendShareAcknowledgementsToTransaction(all, worker.member())
+                        .orElseThrow();
+                transaction.abort().orElseThrow();
+                work.settled(GROUP, IN_1);
 
-            assertThat(work.requests()).hasSize(5);
-            assertThat(work.retries())
-                    .hasSize(2)
-                    .allSatisfy(cause ->
-                            assertThat(cause).isInstanceOf(code.exception().getClass()));
-            assertThat(work.settled(GROUP, IN_1)).isEmpty();
-            assertThat(work.outputs()).hasSize(3);
+                assertThat(work.requests()).as("%s", code).hasSize(5);
+                assertThat(work.retries())
+                        .hasSize(2)
+                        .allSatisfy(cause ->
+                                assertThat(cause).isInstanceOf(code.exception().getClass()));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import static io.github.kafkatxn.share.ShareWork.IN;
 import static io.github.kafkatxn.share.ShareWork.IN_1;
 import static io.github.kafkatxn.share.ShareWork.IN_2;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.cluster.ShareRecord;
 import io.github.kafkatxn.cluster.fault.FaultRule;
@@ -25,7 +26,6 @@ import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -143,6 +143,10 @@ class ShareTransactionsTest {
             work.settled(GROUP, IN);
 
             batch.acknowledgements().forEach(worker.consumer()::takeBack);
+            assertThatThrownBy(() ->
+                            worker.consumer().takeBack(batch.acknowledgements().get(0)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("back already");
             ConsumerRecord<String, String> again = batch.records().get(0);
             Transaction<String, String> next = work.begin();
             next.sendShareAcknowledgementsToTransaction(
@@ -233,17 +237,17 @@ class ShareTransactionsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = AcknowledgeType.class,
-            names = {"ACCEPT", "RELEASE", "REJECT"})
-    void everythingOfARequestGoesOut(AcknowledgeType type) {
+    @Test
+    void everythingOfARequestGoesOut() {
         try (ShareWork work = new ShareWork();
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 2);
             work.produce(IN, 1);
-            Worker.Batch batch = worker.take(3, type);
-            ShareAcknowledgements all = worker.together(batch, type);
+            Worker.Batch batch = worker.take(3);
+            batch.acknowledgements().forEach(worker.consumer()::takeBack);
+            worker.consumer().acknowledge(batch.records().get(0), AcknowledgeType.ACCEPT);
+            worker.consumer().acknowledge(batch.records().get(1), AcknowledgeType.RELEASE);
+            ShareAcknowledgements all = worker.acknowledged(batch.records().subList(2, 3), AcknowledgeType.REJECT);
             Transaction<String, String> transaction = work.begin();
             ShareGroupMetadata member = worker.member();
             transaction.sendShareAcknowledgementsToTransaction(all, member).orElseThrow();
@@ -259,7 +263,7 @@ class ShareTransactionsTest {
                         .isEqualTo(all.batches().keySet().iterator().next().topicId());
                 // The marker of the first input transaction lies between the records: a gap.
                 assertThat(topic.partitions().get(0).batches().get(0).types())
-                        .startsWith(type.id, type.id, (byte) 0, type.id);
+                        .startsWith((byte) 1, (byte) 2, (byte) 0, (byte) 3);
             });
             assertThat(all.records()).isEqualTo(3);
         }

@@ -69,7 +69,7 @@ final class ShareWork implements AutoCloseable {
                 .clock(clock)
                 .build());
         admin = Admin.create(clientConfig());
-        get(admin.createTopics(List.of(new NewTopic("in", 3, (short) 1), new NewTopic("out", 1, (short) 1)))
+        get(admin.createTopics(List.of(new NewTopic("in", 3, (short) 3), new NewTopic("out", 1, (short) 3)))
                 .all());
         for (int partition = 0; partition < 3; partition++) {
             cluster.moveLeader(new TopicPartition("in", partition), partition);
@@ -86,7 +86,7 @@ final class ShareWork implements AutoCloseable {
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId(ID)
                 .callTimeout(callTimeout)
-                .property("request.timeout.ms", 2_000)
+                .property("request.timeout.ms", 1_000)
                 .listener(new TransactionListener() {
                     @Override
                     public void onShareAcknowledgements(String transactionalId, int records) {

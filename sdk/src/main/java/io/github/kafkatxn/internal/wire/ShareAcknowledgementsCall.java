@@ -141,7 +141,9 @@ final class ShareAcknowledgementsCall {
     }
 
     private void take(TopicIdPartition partition, Errors error, Map<TopicIdPartition, ApiException> refused) {
-        ApiException failure = Refusals.of(error, partition.topicPartition(), member.groupId());
+        // A leader that has never handed them out says that there is no such offset.
+        Errors meant = error == Errors.INVALID_REQUEST ? Errors.INVALID_RECORD_STATE : error;
+        ApiException failure = Refusals.of(meant, partition.topicPartition(), member.groupId());
         if (failure == null) {
             pending.remove(partition);
         } else if (failure instanceof InvalidRecordStateException && doubts.getOrDefault(partition, 0) > 0) {

@@ -110,6 +110,7 @@ record TxnShareAcknowledge(
                 }
             });
         });
+        skipTags(from);
         return errors;
     }
 
@@ -142,10 +143,14 @@ record TxnShareAcknowledge(
     private static void elements(Readable from, Runnable each) {
         for (int left = from.readUnsignedVarint() - 1; left > 0; left--) {
             each.run();
-            for (int tags = from.readUnsignedVarint(); tags > 0; tags--) {
-                from.readUnsignedVarint();
-                from.readArray(from.readUnsignedVarint());
-            }
+            skipTags(from);
+        }
+    }
+
+    private static void skipTags(Readable from) {
+        for (int tags = from.readUnsignedVarint(); tags > 0; tags--) {
+            from.readUnsignedVarint();
+            from.readArray(from.readUnsignedVarint());
         }
     }
 }
