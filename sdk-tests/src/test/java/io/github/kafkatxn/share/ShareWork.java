@@ -55,7 +55,7 @@ final class ShareWork implements AutoCloseable {
         this(Duration.ofSeconds(20));
     }
 
-    /** With calls that give up after a while. */
+    /** With calls that give up after a while; if that is long, so do requests. */
     ShareWork(Duration callTimeout) {
         this(3, 2, callTimeout);
     }
@@ -86,7 +86,7 @@ final class ShareWork implements AutoCloseable {
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId(ID)
                 .callTimeout(callTimeout)
-                .property("request.timeout.ms", 1_000)
+                .property("request.timeout.ms", callTimeout.compareTo(Duration.ofMinutes(1)) > 0 ? 120_000 : 1_000)
                 .listener(new TransactionListener() {
                     @Override
                     public void onShareAcknowledgements(String transactionalId, int records) {
