@@ -23,7 +23,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -115,13 +115,13 @@ class ShareCapabilityTest {
                         ofConsumer, new StringDeserializer(), new StringDeserializer()))) {
             producer.init().orElseThrow();
             Transaction<String, String> input = producer.beginTransaction().orElseThrow();
-            input.send(new ProducerRecord<>(in, "record"));
+            ShareWork.send(input, new TopicPartition(in, 0), "record");
             input.commit().orElseThrow();
             worker.consumer().subscribe(List.of(in));
             Worker.Batch batch = worker.take(1);
             Transaction<String, String> transaction =
                     producer.beginTransaction().orElseThrow();
-            transaction.send(new ProducerRecord<>(out, "output"));
+            ShareWork.send(transaction, new TopicPartition(out, 0), "output");
 
             assertLacks(worker.send(transaction, batch), "API key 95");
             transaction.commit().orElseThrow();

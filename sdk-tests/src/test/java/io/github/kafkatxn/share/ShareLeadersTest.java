@@ -16,7 +16,6 @@ import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -213,7 +212,7 @@ class ShareLeadersTest {
                     .satisfies(error -> assertThat(error.partitions()).containsOnlyKeys(IN));
             late.abort().orElseThrow();
             Transaction<String, String> next = work.begin();
-            next.send(new ProducerRecord<>("out", 0, null, "next"));
+            ShareWork.send(next, ShareWork.OUT, "next");
             held.remove();
             held.release();
             Awaitility.await()

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -137,7 +138,7 @@ final class ShareWork implements AutoCloseable {
     void produce(TopicPartition partition, int count) {
         Transaction<String, String> transaction = begin();
         for (int i = 0; i < count; i++) {
-            transaction.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, partition + "/" + i));
+            send(transaction, partition, partition + "/" + i);
         }
         transaction.commit().orElseThrow();
     }
@@ -149,8 +150,13 @@ final class ShareWork implements AutoCloseable {
     /** A transaction with an output for each record, which has not been committed. */
     Transaction<String, String> outputsOf(Worker.Batch batch) {
         Transaction<String, String> transaction = begin();
-        batch.records().forEach(record -> transaction.send(new ProducerRecord<>("out", 0, null, record.value())));
+        batch.records().forEach(record -> send(transaction, OUT, record.value()));
         return transaction;
+    }
+
+    /** The commit tells whether it has arrived. */
+    static void send(Transaction<String, String> transaction, TopicPartition to, String value) {
+        var unused = transaction.send(new ProducerRecord<>(to.topic(), to.partition(), null, value));
     }
 
     /** Everything in the output that is committed. */
@@ -162,7 +168,7 @@ final class ShareWork implements AutoCloseable {
                 new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(OUT));
             consumer.seekToBeginning(List.of(OUT));
-            long end = consumer.endOffsets(List.of(OUT)).get(OUT);
+            long end = Objects.requireNonNull(consumer.endOffsets(List.of(OUT)).get(OUT));
             while (consumer.position(OUT) < end) {
                 consumer.poll(Duration.ofMillis(100)).forEach(record -> outputs.add(record.value()));
             }
@@ -203,7 +209,7 @@ final class ShareWork implements AutoCloseable {
         assertThat(transaction.commit().isSuccess()).as("commit").isFalse();
         assertThat(transaction.abort().isSuccess()).as("abort").isTrue();
         Transaction<String, String> next = begin();
-        next.send(new ProducerRecord<>("out", 0, null, "next"));
+        send(next, OUT, "next");
         next.commit().orElseThrow();
         assertThat(outputs()).containsExactly("next");
     }
