@@ -92,7 +92,7 @@ class ShareLeadersTest {
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 1);
             Worker.Batch batch = worker.take(1);
-            work.clock.advance(Duration.ofSeconds(31));
+            work.expire(IN, Duration.ofSeconds(31));
             work.fault().closeBeforeHandling();
             Transaction<String, String> transaction = work.outputsOf(batch);
 
@@ -253,7 +253,7 @@ class ShareLeadersTest {
         }
     }
 
-    /** Whoever waits is told, and nothing is left running. */
+    /** Whoever waits is told at once, not when the request times out, and nothing is left running. */
     @Test
     void aCloseEndsTheCall() {
         try (ShareWork work = new ShareWork(Duration.ofMinutes(10));
@@ -271,7 +271,7 @@ class ShareLeadersTest {
 
             assertThat(error).get().satisfies(each -> {
                 assertThat(each.action()).isEqualTo(Action.RECREATE);
-                assertThat(each.message()).contains("closed");
+                assertThat(each.cause()).hasMessageContaining("the producer is closed");
             });
             Awaitility.await()
                     .until(() -> Thread.getAllStackTraces().keySet().stream()

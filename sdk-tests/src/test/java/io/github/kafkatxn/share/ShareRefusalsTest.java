@@ -21,6 +21,7 @@ import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,10 +141,12 @@ class ShareRefusalsTest {
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 2);
             Worker.Batch late = worker.take(2);
+            // Else this very member gets them again, behind the back of the test.
+            work.cluster.faults().on(ApiKeys.SHARE_FETCH).node(0).everyTime().hold();
             work.clock.advance(Duration.ofSeconds(20));
             work.produce(IN_1, 2);
             Worker.Batch inTime = worker.take(2);
-            work.clock.advance(Duration.ofSeconds(11));
+            work.expire(IN, Duration.ofSeconds(11));
             late.records().addAll(inTime.records());
             late.acknowledgements().addAll(inTime.acknowledgements());
             ShareAcknowledgements all = worker.together(late, AcknowledgeType.ACCEPT);
@@ -178,7 +181,7 @@ class ShareRefusalsTest {
             assertThat(worker.send(again, batch)).isEmpty();
             again.abort().orElseThrow();
             work.settled(GROUP, IN);
-            work.clock.advance(Duration.ofSeconds(6));
+            work.expire(IN, Duration.ofSeconds(6));
             Transaction<String, String> late = work.begin();
             assertThat(worker.send(late, batch))
                     .get()

@@ -184,7 +184,11 @@ class ShareTransactionsTest {
                 assertThat(results.values()).isNotEmpty().allMatch(error -> error.isEmpty());
                 batch = worker.take(1);
             }
-            work.clock.advance(Duration.ofSeconds(20));
+            if (renewed) {
+                work.clock.advance(Duration.ofSeconds(20));
+            } else {
+                work.expire(IN, Duration.ofSeconds(20));
+            }
             Transaction<String, String> transaction = work.begin();
 
             assertThat(worker.send(transaction, batch).isEmpty()).isEqualTo(renewed);

@@ -87,7 +87,7 @@ final class ShareWork implements AutoCloseable {
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId(ID)
                 .callTimeout(callTimeout)
-                .property("request.timeout.ms", callTimeout.compareTo(Duration.ofMinutes(1)) > 0 ? 120_000 : 1_000)
+                .property("request.timeout.ms", callTimeout.compareTo(Duration.ofMinutes(1)) > 0 ? 25_000 : 1_000)
                 .listener(new TransactionListener() {
                     @Override
                     public void onShareAcknowledgements(String transactionalId, int records) {
@@ -186,6 +186,12 @@ final class ShareWork implements AutoCloseable {
         return cluster.shareRecords(group, partition).stream()
                 .map(ShareRecord::state)
                 .toList();
+    }
+
+    /** Lets so much time pass that the locks of all records of a partition run out, and waits until they have. */
+    void expire(TopicPartition partition, Duration step) {
+        clock.advance(step);
+        Awaitility.await().until(() -> !states(GROUP, partition).contains(ShareRecord.State.ACQUIRED));
     }
 
     Fault fault() {
