@@ -56,6 +56,22 @@ class ShareTransactionsTest {
         }
     }
 
+    /** The connections of this library's own log in as those of the producer do. */
+    @Test
+    void itIsTheSameWhereOneHasToLogIn() {
+        try (ShareWork work = ShareWork.withLogin();
+                Worker worker = work.worker(GROUP)) {
+            work.produce(IN, 2);
+            Worker.Batch batch = worker.take(2);
+            Transaction<String, String> transaction = work.outputsOf(batch);
+            assertThat(worker.send(transaction, batch)).isEmpty();
+            transaction.commit().orElseThrow();
+
+            assertThat(work.settled(GROUP, IN)).isEmpty();
+            assertThat(work.outputs()).containsExactly("in-0/0", "in-0/1");
+        }
+    }
+
     /** The client has nothing to end in such a transaction, as far as it knows. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

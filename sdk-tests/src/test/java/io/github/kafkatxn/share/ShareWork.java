@@ -47,6 +47,7 @@ final class ShareWork implements AutoCloseable {
 
     private final List<Throwable> retries = new ArrayList<>();
     private final List<Integer> staged = new ArrayList<>();
+    private final Map<String, Object> security;
     final ManualClock clock;
     final ReferenceCluster cluster;
     final Admin admin;
@@ -62,13 +63,13 @@ final class ShareWork implements AutoCloseable {
     }
 
     ShareWork(int shareVersion, int transactionVersion, Duration callTimeout) {
+        this(settings(shareVersion).transactionVersion(transactionVersion), Map.of(), callTimeout);
+    }
+
+    private ShareWork(ClusterSettings.Builder nodes, Map<String, Object> security, Duration callTimeout) {
+        this.security = security;
         clock = new ManualClock();
-        cluster = ReferenceCluster.start(ClusterSettings.builder()
-                .nodes(3)
-                .shareVersion(shareVersion)
-                .transactionVersion(transactionVersion)
-                .clock(clock)
-                .build());
+        cluster = ReferenceCluster.start(nodes.clock(clock).build());
         admin = Admin.create(clientConfig());
         get(admin.createTopics(List.of(new NewTopic("in", 3, (short) 3), new NewTopic("out", 1, (short) 3)))
                 .all());
@@ -78,13 +79,34 @@ final class ShareWork implements AutoCloseable {
         producer = producer(callTimeout);
     }
 
+    /** Everybody has to log in. */
+    static ShareWork withLogin() {
+        return new ShareWork(
+                settings(3).superUser("admin", "secret"),
+                Map.of(
+                        "security.protocol",
+                        "SASL_PLAINTEXT",
+                        "sasl.mechanism",
+                        "PLAIN",
+                        "sasl.jaas.config",
+                        "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"admin\""
+                                + " password=\"secret\";"),
+                Duration.ofSeconds(20));
+    }
+
+    private static ClusterSettings.Builder settings(int shareVersion) {
+        return ClusterSettings.builder().nodes(3).shareVersion(shareVersion);
+    }
+
     Map<String, Object> clientConfig() {
-        return Map.of("bootstrap.servers", cluster.bootstrapServers());
+        Map<String, Object> config = new HashMap<>(security);
+        config.put("bootstrap.servers", cluster.bootstrapServers());
+        return config;
     }
 
     TransactionalProducer<String, String> producer(Duration callTimeout) {
         ProducerSettings settings = ProducerSettings.builder()
-                .bootstrapServers(cluster.bootstrapServers())
+                .properties(clientConfig())
                 .transactionalId(ID)
                 .callTimeout(callTimeout)
                 .property("request.timeout.ms", callTimeout.compareTo(Duration.ofMinutes(1)) > 0 ? 25_000 : 1_000)
