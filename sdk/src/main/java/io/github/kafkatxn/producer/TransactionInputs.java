@@ -2,7 +2,7 @@ package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.internal.wire.MissingCapabilityException;
-import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
+import io.github.kafkatxn.internal.wire.RefusedPartitionsException;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
@@ -112,7 +112,7 @@ final class TransactionInputs<K, V> {
     }
 
     private TxnError error(Operation operation, RuntimeException refusedBy) {
-        return refusedBy instanceof RefusedOffsetsException refused
+        return refusedBy instanceof RefusedPartitionsException refused
                 ? core.failure(operation, refused.decisive(), Condition.USABLE).withPartitions(refused.partitions())
                 : core.failure(operation, refusedBy, Condition.USABLE);
     }

@@ -115,7 +115,7 @@ final class OffsetsCall {
         failures = refused;
         ApiException decisive = Refusals.decisive(refused);
         if (!Refusals.passes(decisive)) {
-            throw new RefusedOffsetsException(decisive, refused);
+            throw new RefusedPartitionsException(decisive, refused);
         }
         Set<String> unknown = new HashSet<>(doubtful);
         refused.forEach((partition, failure) -> {
@@ -131,7 +131,7 @@ final class OffsetsCall {
         return (RetriableException) decisive;
     }
 
-    private RefusedOffsetsException late(RetriableException last) {
+    private RefusedPartitionsException late(RetriableException last) {
         Map<TopicPartition, Throwable> partitions = new HashMap<>();
         pending.keySet().forEach(partition -> {
             ApiException said = failures.get(partition);
@@ -140,7 +140,7 @@ final class OffsetsCall {
         Set<String> names = new TreeSet<>();
         pending.keySet().forEach(partition -> names.add(partition.topic()));
         Throwable cause = partitions.values().stream().findFirst().orElse(last);
-        return new RefusedOffsetsException(
+        return new RefusedPartitionsException(
                 new TimeoutException(
                         "offsets of the topics " + names + " were not accepted within "
                                 + deadline.limit().toMillis() + " ms",
@@ -160,7 +160,7 @@ final class OffsetsCall {
             }
         });
         if (!tooLarge.isEmpty()) {
-            throw new RefusedOffsetsException(Refusals.decisive(tooLarge), tooLarge);
+            throw new RefusedPartitionsException(Refusals.decisive(tooLarge), tooLarge);
         }
     }
 

@@ -163,7 +163,7 @@ final class ShareAcknowledgementsCall {
         refused.forEach((partition, failure) -> failures.put(partition.topicPartition(), failure));
         ApiException decisive = Refusals.decisive(failures);
         if (!Refusals.passes(decisive)) {
-            throw new RefusedOffsetsException(decisive, failures);
+            throw new RefusedPartitionsException(decisive, failures);
         }
         refused.forEach((partition, failure) -> {
             if (!isOfACoordinator(failure)) {
@@ -188,7 +188,7 @@ final class ShareAcknowledgementsCall {
             partitions.put(partition.topicPartition(), said == null ? last : said);
             names.add(partition.topicPartition().toString());
         });
-        return new RefusedOffsetsException(
+        return new RefusedPartitionsException(
                 new TimeoutException(
                         "acknowledgements of " + names + " in the group " + member.groupId()
                                 + " were not accepted within "

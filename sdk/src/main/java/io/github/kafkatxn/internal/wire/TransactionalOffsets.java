@@ -46,7 +46,7 @@ public final class TransactionalOffsets {
      * @param deadline when to give up
      * @param onRetry told why a request is sent again
      * @return how they went out
-     * @throws RefusedOffsetsException what was said of which partition
+     * @throws RefusedPartitionsException what was said of which partition
      * @throws RuntimeException why nobody could be asked
      */
     public OffsetsRoute send(

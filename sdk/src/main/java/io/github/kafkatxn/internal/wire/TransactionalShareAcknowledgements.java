@@ -44,7 +44,7 @@ public final class TransactionalShareAcknowledgements {
      * @param beforeFirst run once, before anything is sent that may become part of the transaction
      * @param onRetry told why requests are sent again
      * @throws MissingCapabilityException if a leader cannot do it, and nothing has been sent
-     * @throws RefusedOffsetsException what was said of which partition
+     * @throws RefusedPartitionsException what was said of which partition
      * @throws RuntimeException why nobody could be asked
      */
     public void send(
