@@ -6,6 +6,7 @@ import static io.github.kafkatxn.share.ShareWork.IN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionalProducer;
@@ -60,14 +61,14 @@ class ShareCapabilityTest {
         }
     }
 
-    /** Another API may get the key: a broker that has it has to have the feature as well. */
+    /** Another API may get the key: a broker has to have the feature as well, which may be raised while it runs. */
     @Test
     void theKeyAloneIsNotEnough() {
         try (ShareWork work = new ShareWork();
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 1);
             Worker.Batch batch = worker.take(1);
-            work.cluster
+            FaultRule older = work.cluster
                     .faults()
                     .on(ApiKeys.API_VERSIONS)
                     .clientId("producer-" + ShareWork.ID)
@@ -81,7 +82,10 @@ class ShareCapabilityTest {
 
             assertLacks(worker.send(transaction, batch), "lacks share.version 3 (it is 2)");
             assertThat(work.requests()).isEmpty();
+            older.remove();
+            assertThat(worker.send(transaction, batch)).isEmpty();
             transaction.commit().orElseThrow();
+            assertThat(work.settled(GROUP, IN)).isEmpty();
         }
     }
 

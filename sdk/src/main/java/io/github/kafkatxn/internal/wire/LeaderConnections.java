@@ -141,8 +141,13 @@ final class LeaderConnections {
     private LeaderConnection connection(Node node) {
         String id = LeaderConnection.id(node);
         LeaderConnection there = open.get(id);
-        if (there != null) {
+        if (there != null && there.missing().isEmpty()) {
             return there;
+        }
+        if (there != null) {
+            // It may have learnt it meanwhile: features of a cluster are raised while it runs.
+            open.remove(id);
+            selector.close(id);
         }
         LeaderConnection connection = new LeaderConnection(node);
         InetSocketAddress address = new InetSocketAddress(node.host(), node.port());
