@@ -17,6 +17,7 @@ final class TransactionMeters {
     final PerConstant<Outcome, DistributionSummary> records;
     final PerConstant<Operation, Counter> retries;
     final PerConstant<OffsetsPath, Counter> offsets;
+    final Counter shareAcknowledgements;
     final PerConstant<Settlement, Counter> settled;
     final PerConstant<ErrorCategory, Counter> rewinds;
     final Counter inDoubt;
@@ -32,6 +33,8 @@ final class TransactionMeters {
         records = new PerConstant<>(Outcome.class, outcome -> records(meters, outcome));
         retries = new PerConstant<>(Operation.class, operation -> retries(meters, operation));
         offsets = new PerConstant<>(OffsetsPath.class, path -> offsets(meters, path));
+        shareAcknowledgements = meters.counter(
+                "kafka.txn.share.acknowledgements", "records", "Records of share groups acknowledged in transactions");
         inDoubt = meters.counter(
                 "kafka.txn.in.doubt", "transactions", "Transactions whose commit was not answered in time");
         settled = new PerConstant<>(Settlement.class, settlement -> settled(meters, settlement));

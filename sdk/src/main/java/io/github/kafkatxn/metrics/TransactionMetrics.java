@@ -39,6 +39,8 @@ import org.apache.kafka.common.TopicPartition;
  * <td>calls, or requests of calls, that were repeated</td></tr>
  * <tr><td>{@code kafka.txn.offsets}</td><td>counter</td><td>calls</td><td>{@code path}</td>
  * <td>input offsets that became part of a transaction: by topic id, or what kept them from that</td></tr>
+ * <tr><td>{@code kafka.txn.share.acknowledgements}</td><td>counter</td><td>records</td><td></td>
+ * <td>records of share groups whose acknowledgements became part of a transaction (KIP-1289)</td></tr>
  * <tr><td>{@code kafka.txn.in.doubt}</td><td>counter</td><td>transactions</td><td></td>
  * <td>transactions whose commit was not answered in time, however often it was repeated</td></tr>
  * <tr><td>{@code kafka.txn.in.doubt.settled}</td><td>counter</td><td>transactions</td><td>{@code settlement}</td>
@@ -139,6 +141,11 @@ public final class TransactionMetrics implements TransactionListener, ProcessorL
     @Override
     public void onOffsets(String transactionalId, OffsetsPath path) {
         meters.offsets.get(path).increment();
+    }
+
+    @Override
+    public void onShareAcknowledgements(String transactionalId, int records) {
+        meters.shareAcknowledgements.increment(records);
     }
 
     @Override

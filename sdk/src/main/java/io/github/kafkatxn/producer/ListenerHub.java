@@ -43,6 +43,10 @@ final class ListenerHub {
         tell(listener -> listener.onOffsets(transactionalId, path));
     }
 
+    void shareAcknowledgements(int records) {
+        tell(listener -> listener.onShareAcknowledgements(transactionalId, records));
+    }
+
     private void tell(Consumer<TransactionListener> event) {
         for (TransactionListener listener : listeners) {
             try {

@@ -25,6 +25,7 @@ final class ProducerClose {
             return TxnResult.success(Duration.ZERO);
         }
         core.offsets.close(deadline.within(margin(timeout)));
+        core.shareAcknowledgements.close(deadline.within(margin(timeout)));
         Deadline answers = deadline.earlier(margin(timeout));
         boolean aborted = isToBeAborted(before) && abort(core, answers);
         RuntimeException failure = closeClient(core, graceful(before, answers), deadline);

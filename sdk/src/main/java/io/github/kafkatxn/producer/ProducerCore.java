@@ -15,6 +15,7 @@ final class ProducerCore<K, V> {
     final ProducerSettings settings;
     final Producer<K, V> client;
     final OffsetsSender offsets;
+    final ShareAcknowledgementsSender shareAcknowledgements;
     final ClientCalls calls;
     final ListenerHub listeners;
 
@@ -33,6 +34,7 @@ final class ProducerCore<K, V> {
         this.listeners = listeners;
         this.calls = new ClientCalls(settings, listeners);
         this.offsets = OwnOffsets.of(settings, client, listeners);
+        this.shareAcknowledgements = new ShareAcknowledgementsSender(settings, client, listeners);
     }
 
     ProducerState state() {

@@ -1,22 +1,20 @@
 package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
-import io.github.kafkatxn.internal.wire.RefusedOffsetsException;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnException;
 import io.github.kafkatxn.result.TxnResult;
+import io.github.kafkatxn.share.ShareAcknowledgements;
+import io.github.kafkatxn.share.ShareGroupMetadata;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -25,7 +23,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +45,15 @@ public final class Transaction<K, V> {
     private final AtomicReference<@Nullable TxnError> failure = new AtomicReference<>();
     private final Callback observer = (metadata, exception) -> observe(exception);
     private final TransactionEnd<K, V> end;
+    private final TransactionInputs<K, V> inputs;
 
     private long records;
     private boolean flushed = true;
-    private Map<TopicPartition, OffsetAndMetadata> sentOffsets = Map.of();
-    private @Nullable OffsetsPath offsetsPath;
 
     Transaction(ProducerCore<K, V> core) {
         this.core = core;
         this.end = new TransactionEnd<>(core, this);
+        this.inputs = new TransactionInputs<>(core, this, end);
     }
 
     /**
@@ -131,39 +128,32 @@ public final class Transaction<K, V> {
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group, Map<String, Uuid> topicIds) {
         TxnError refused = refusal(Operation.SEND_OFFSETS);
-        if (refused != null) {
-            return TxnResult.failure(refused);
-        }
-        Map<TopicPartition, OffsetAndMetadata> copy;
-        Map<String, Uuid> ids;
-        try {
-            copy = Map.copyOf(offsets);
-            ids = Map.copyOf(topicIds);
-        } catch (NullPointerException e) {
-            return TxnResult.failure(fail(core.failure(Operation.SEND_OFFSETS, e, Condition.USABLE)));
-        }
-        if (copy.isEmpty()) {
-            return TxnResult.success(copy);
-        }
-        Deadline deadline = core.deadline();
-        TxnError poisoned = flush(deadline);
-        if (poisoned != null) {
-            return TxnResult.failure(poisoned);
-        }
-        RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
-        if (refusedBy != null) {
-            end.offsetsFailed(refusedBy);
-            return TxnResult.failure(fail(offsetsError(refusedBy, copy.keySet())));
-        }
-        sentOffsets = copy;
-        offsetsPath().ifPresent(core.listeners::offsets);
-        return TxnResult.success(copy);
+        return refused != null ? TxnResult.failure(refused) : inputs.offsets(offsets, group, topicIds);
+    }
+
+    /**
+     * Makes acknowledgements of a share consumer part of this transaction: they count if and only if it is committed
+     * (KIP-1289). May be called several times, also for other members and groups. Flushes first, so that what was sent
+     * before has arrived. Blocks for the delivery of what was sent and the answers of the leaders of the share
+     * partitions, at most the {@linkplain ProducerSettings#callTimeout() call timeout}.
+     *
+     * @param acknowledgements {@code consumer.acknowledgementsForTransaction()}. Empty means there is nothing to do
+     * @param member {@code consumer.shareGroupMetadata()}, read right before this call on the thread that polls
+     * @return the acknowledgements that are now part of the transaction. A failure poisons it, and names the partitions
+     *     that refused: {@code InvalidRecordStateException} means that the lock of a record there had run out, and that
+     *     somebody else may have it. Only a cluster that cannot do this (API key 95, {@code share.version} 3,
+     *     {@code transaction.version} 2), which is {@link TxnResult.InvalidConfiguration} and names what is missing,
+     *     leaves the transaction as it was: nothing has been sent
+     */
+    public TxnResult<ShareAcknowledgements> sendShareAcknowledgementsToTransaction(
+            ShareAcknowledgements acknowledgements, ShareGroupMetadata member) {
+        TxnError refused = refusal(Operation.SEND_SHARE_ACKNOWLEDGEMENTS);
+        return refused != null ? TxnResult.failure(refused) : inputs.acknowledgements(acknowledgements, member);
     }
 
     /** {@return how the last offsets went into this transaction; empty if none have} */
     public Optional<OffsetsPath> offsetsPath() {
-        return Optional.ofNullable(offsetsPath);
+        return inputs.offsetsPath();
     }
 
     /**
@@ -233,25 +223,7 @@ public final class Transaction<K, V> {
     }
 
     TransactionStats stats() {
-        return new TransactionStats(records, sentOffsets.size(), Duration.ofNanos(System.nanoTime() - startNanos));
-    }
-
-    private TxnError offsetsError(RuntimeException refusedBy, Set<TopicPartition> partitions) {
-        if (refusedBy instanceof RefusedOffsetsException refused) {
-            return core.failure(Operation.SEND_OFFSETS, refused.decisive(), Condition.USABLE)
-                    .withPartitions(refused.partitions());
-        }
-        return namingTopics(core.failure(Operation.SEND_OFFSETS, refusedBy, Condition.USABLE), partitions);
-    }
-
-    /** The client says that a topic was refused, and not which one. */
-    private static TxnError namingTopics(TxnError error, Set<TopicPartition> partitions) {
-        if (!(error.cause() instanceof TopicAuthorizationException)) {
-            return error;
-        }
-        Set<String> topics =
-                partitions.stream().map(TopicPartition::topic).collect(Collectors.toCollection(TreeSet::new));
-        return error.withDetail("The offsets are of the topics " + topics + ".");
+        return new TransactionStats(records, inputs.partitions(), Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
     private @Nullable TxnError sendRefusal() {

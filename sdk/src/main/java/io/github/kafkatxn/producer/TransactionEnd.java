@@ -55,8 +55,8 @@ final class TransactionEnd<K, V> {
         if (!legal) {
             return Refusals.wrongState(operation, state);
         }
-        boolean poisoned = operation == Operation.SEND_OFFSETS && state == ProducerState.MUST_ABORT;
-        return poisoned ? transaction.failure().orElseThrow() : null;
+        boolean adds = operation == Operation.SEND_OFFSETS || operation == Operation.SEND_SHARE_ACKNOWLEDGEMENTS;
+        return adds && state == ProducerState.MUST_ABORT ? transaction.failure().orElseThrow() : null;
     }
 
     TxnResult<TransactionStats> commit(Deadline deadline) {

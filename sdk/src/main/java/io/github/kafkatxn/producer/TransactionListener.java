@@ -71,6 +71,14 @@ public interface TransactionListener {
     default void onOffsets(String transactionalId, OffsetsPath path) {}
 
     /**
+     * Acknowledgements of a share consumer have become part of the transaction (KIP-1289).
+     *
+     * @param transactionalId the producer's id
+     * @param records of how many records
+     */
+    default void onShareAcknowledgements(String transactionalId, int records) {}
+
+    /**
      * A call, or a request of it, is about to be repeated.
      *
      * @param transactionalId the producer's id

@@ -91,6 +91,14 @@ class TransactionMetricsTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void shareAcknowledgementsAreCountedByRecords() {
+        metrics.onShareAcknowledgements("id", 3);
+        metrics.onShareAcknowledgements("id", 4);
+
+        assertThat(count("kafka.txn.share.acknowledgements")).isEqualTo(7);
+    }
+
     @ParameterizedTest
     @EnumSource
     void retriesAreCountedByOperation(Operation operation) {

@@ -1,10 +1,15 @@
 package io.github.kafkatxn.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.internal.client.ProducerInternals;
 import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.MissingCapabilityException;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
+import io.github.kafkatxn.share.ShareAcknowledgements;
+import io.github.kafkatxn.share.ShareGroupMetadata;
+import io.github.kafkatxn.share.TransactionalShareConsumer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +20,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +44,29 @@ class UnknownClientTest {
             assertThat(client.consumerGroupOffsetsHistory()).containsExactly(Map.of("group", OFFSETS));
             assertThat(path).isEqualTo(OffsetsPath.UNKNOWN_CLIENT);
             assertThat(sender.holdsUpAbort(new TimeoutException())).isTrue();
+        }
+    }
+
+    /** There is no other way for them, and none is tried. */
+    @Test
+    void shareAcknowledgementsOfAClientOfAnotherKindAreRefused() {
+        try (MockProducer<String, String> client = new MockProducer<>(
+                        true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer());
+                TransactionalShareConsumer<String, String> consumer = TransactionalShareConsumer.create(
+                        Map.of("bootstrap.servers", "localhost:1", "group.id", "group"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            ShareAcknowledgementsSender sender =
+                    new ShareAcknowledgementsSender(settings(), client, new ListenerHub("id", List.of()));
+            ShareAcknowledgements acknowledgements =
+                    consumer.acknowledgementsForTransaction().orElseThrow();
+
+            assertThatThrownBy(() -> sender.send(
+                            acknowledgements,
+                            new ShareGroupMetadata("group", "member", 1),
+                            Deadline.in(Duration.ofSeconds(1))))
+                    .isInstanceOf(MissingCapabilityException.class)
+                    .hasMessageContaining("kafka-clients 4.4.0");
         }
     }
 

@@ -14,8 +14,6 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.ConcurrentTransactionsException;
-import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.NotCoordinatorException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
@@ -23,7 +21,6 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.utils.Utils;
-import org.apache.kafka.common.utils.internals.ExponentialBackoff;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,28 +68,14 @@ final class OffsetsCall {
     /**
      * Makes the call.
      *
-     * @param passing for what comes in the way of the transaction before: it passes in a moment
-     * @param waiting for everything else that passes
+     * @param repeats how
      * @param onRetry told why a request is sent again
      * @return how the offsets went out
      */
-    OffsetsRoute run(ExponentialBackoff passing, ExponentialBackoff waiting, Consumer<RuntimeException> onRetry) {
+    OffsetsRoute run(Repeats repeats, Consumer<RuntimeException> onRetry) {
         refuseWhatCannotBeEncoded();
-        int moments = 0;
-        int waits = 0;
-        while (true) {
-            RetriableException why = attempt();
-            if (why == null) {
-                return route;
-            }
-            boolean moment = isOfTheTransactionBefore(why);
-            long pause = moment ? passing.backoff(moments++) : waiting.backoff(waits++);
-            if (deadline.hasPassed()) {
-                throw late(why);
-            }
-            onRetry.accept(why);
-            connections.pause(Math.max(1, pause), deadline);
-        }
+        repeats.until(this::attempt, this::late, onRetry, deadline);
+        return route;
     }
 
     /** {@return what has kept offsets from being accepted, if that passes; null once all are} */
@@ -146,7 +129,7 @@ final class OffsetsCall {
         failures = refused;
         ApiException decisive = Refusals.decisive(refused);
         if (!Refusals.passes(decisive)) {
-            throw new RefusedOffsetsException(decisive, refused);
+            throw new RefusedPartitionsException(decisive, refused);
         }
         Set<String> unknown = new HashSet<>(doubtful);
         refused.forEach((partition, failure) -> {
@@ -162,7 +145,7 @@ final class OffsetsCall {
         return (RetriableException) decisive;
     }
 
-    private RefusedOffsetsException late(RetriableException last) {
+    private RefusedPartitionsException late(RetriableException last) {
         Map<TopicPartition, Throwable> partitions = new HashMap<>();
         pending.keySet().forEach(partition -> {
             ApiException said = failures.get(partition);
@@ -171,7 +154,7 @@ final class OffsetsCall {
         Set<String> names = new TreeSet<>();
         pending.keySet().forEach(partition -> names.add(partition.topic()));
         Throwable cause = partitions.values().stream().findFirst().orElse(last);
-        return new RefusedOffsetsException(
+        return new RefusedPartitionsException(
                 new TimeoutException(
                         "offsets of the topics " + names + " were not accepted within "
                                 + deadline.limit().toMillis() + " ms",
@@ -191,7 +174,7 @@ final class OffsetsCall {
             }
         });
         if (!tooLarge.isEmpty()) {
-            throw new RefusedOffsetsException(Refusals.decisive(tooLarge), tooLarge);
+            throw new RefusedPartitionsException(Refusals.decisive(tooLarge), tooLarge);
         }
     }
 
@@ -204,9 +187,5 @@ final class OffsetsCall {
             }
         });
         return ofPartitions;
-    }
-
-    private static boolean isOfTheTransactionBefore(RetriableException why) {
-        return why instanceof ConcurrentTransactionsException || why instanceof CoordinatorLoadInProgressException;
     }
 }

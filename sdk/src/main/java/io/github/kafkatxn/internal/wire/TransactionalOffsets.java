@@ -9,7 +9,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.utils.internals.ExponentialBackoff;
 
 /**
  * Makes input offsets part of the transactions of a producer, by topic id where the cluster can (KIP-1319), over
@@ -18,15 +17,10 @@ import org.apache.kafka.common.utils.internals.ExponentialBackoff;
  * <p>For one call at a time; {@link #close} may come from another thread.
  */
 public final class TransactionalOffsets {
-    private static final double JITTER = 0.2;
-
     private final BrokerConnections connections;
     private final GroupCoordinators coordinators;
     private final TopicIds topics;
-    private final ExponentialBackoff waiting;
-
-    /** What the end of the transaction before leaves in the way is gone in a millisecond or two. */
-    private final ExponentialBackoff passing = new ExponentialBackoff(2, 2, 100, JITTER);
+    private final Repeats repeats;
 
     /**
      * Makes what is needed; connects when it is first used.
@@ -39,11 +33,7 @@ public final class TransactionalOffsets {
         this.connections = BrokerConnections.open(config);
         this.coordinators = new GroupCoordinators(connections, maxIdle);
         this.topics = new TopicIds(connections, maxIdle);
-        this.waiting = new ExponentialBackoff(
-                config.getLong(ProducerConfig.RETRY_BACKOFF_MS_CONFIG),
-                2,
-                config.getLong(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG),
-                JITTER);
+        this.repeats = new Repeats(config, connections);
     }
 
     /**
@@ -56,7 +46,7 @@ public final class TransactionalOffsets {
      * @param deadline when to give up
      * @param onRetry told why a request is sent again
      * @return how they went out
-     * @throws RefusedOffsetsException what was said of which partition
+     * @throws RefusedPartitionsException what was said of which partition
      * @throws RuntimeException why nobody could be asked
      */
     public OffsetsRoute send(
@@ -67,7 +57,7 @@ public final class TransactionalOffsets {
             Deadline deadline,
             Consumer<RuntimeException> onRetry) {
         return new OffsetsCall(connections, coordinators, topics, producer, group, offsets, topicIds, deadline)
-                .run(passing, waiting, onRetry);
+                .run(repeats, onRetry);
     }
 
     /**

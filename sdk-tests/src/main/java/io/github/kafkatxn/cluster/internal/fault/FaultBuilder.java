@@ -58,10 +58,6 @@ final class FaultBuilder extends Selecting<Fault> implements Fault {
         if (error == Errors.NONE) {
             throw new IllegalArgumentException("NONE is no error");
         }
-        criteria().format().filter(format -> !ApiKeys.hasId(format.key())).ifPresent(format -> {
-            throw new IllegalArgumentException(
-                    "kafka-clients cannot make errors of " + format.name() + ": use changeAnswer");
-        });
         Criteria selected = criteria();
         return rule("answer with " + error, (flow, rule) -> {
             rule.hit();

@@ -1,22 +1,11 @@
 package io.github.kafkatxn.cluster.internal.wire;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
-import org.apache.kafka.common.protocol.MessageSizeAccumulator;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
-import org.apache.kafka.common.protocol.Readable;
-import org.apache.kafka.common.protocol.Writable;
-import org.apache.kafka.common.protocol.types.RawTaggedField;
-import org.apache.kafka.common.utils.internals.ByteUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +75,7 @@ public final class TxnShareAcknowledge {
     public record TopicResult(Uuid topicId, List<PartitionResult> partitions) {}
 
     /** The request: acknowledgements of one member in the open transaction of a producer. */
-    public static final class Request extends Body {
+    public static final class Request extends HandWrittenMessage {
         private @Nullable String transactionalId;
         private String groupId;
         private long producerId;
@@ -114,6 +103,7 @@ public final class TxnShareAcknowledge {
                 String memberId,
                 int memberEpoch,
                 List<Topic> topics) {
+            super(KEY, VERSION);
             this.transactionalId = transactionalId;
             this.groupId = groupId;
             this.producerId = producerId;
@@ -198,19 +188,19 @@ public final class TxnShareAcknowledge {
         void writeFields(Writer out) {
             out.nullableText(transactionalId);
             out.text(groupId);
-            out.to.writeLong(producerId);
-            out.to.writeShort(producerEpoch);
+            out.to().writeLong(producerId);
+            out.to().writeShort(producerEpoch);
             out.text(memberId);
-            out.to.writeInt(memberEpoch);
+            out.to().writeInt(memberEpoch);
             out.array(topics, (topic, toTopic) -> {
-                toTopic.to.writeUuid(topic.topicId());
+                toTopic.to().writeUuid(topic.topicId());
                 toTopic.array(topic.partitions(), (partition, toPartition) -> {
-                    toPartition.to.writeInt(partition.index());
+                    toPartition.to().writeInt(partition.index());
                     toPartition.array(partition.batches(), (batch, toBatch) -> {
-                        toBatch.to.writeLong(batch.firstOffset());
-                        toBatch.to.writeLong(batch.lastOffset());
-                        toBatch.to.writeUnsignedVarint(batch.types().size() + 1);
-                        batch.types().forEach(toBatch.to::writeByte);
+                        toBatch.to().writeLong(batch.firstOffset());
+                        toBatch.to().writeLong(batch.lastOffset());
+                        toBatch.to().writeUnsignedVarint(batch.types().size() + 1);
+                        batch.types().forEach(toBatch.to()::writeByte);
                     });
                 });
             });
@@ -220,16 +210,16 @@ public final class TxnShareAcknowledge {
         void readFields(Reader in) {
             transactionalId = in.nullableText();
             groupId = in.text();
-            producerId = in.from.readLong();
-            producerEpoch = in.from.readShort();
+            producerId = in.from().readLong();
+            producerEpoch = in.from().readShort();
             memberId = in.text();
-            memberEpoch = in.from.readInt();
+            memberEpoch = in.from().readInt();
             topics = in.array(topic -> new Topic(
-                    topic.from.readUuid(),
+                    topic.from().readUuid(),
                     topic.array(partition -> new Partition(
-                            partition.from.readInt(),
-                            partition.array(batch ->
-                                    new Batch(batch.from.readLong(), batch.from.readLong(), batch.bytes()))))));
+                            partition.from().readInt(),
+                            partition.array(batch -> new Batch(
+                                    batch.from().readLong(), batch.from().readLong(), batch.bytes()))))));
         }
 
         @Override
@@ -239,7 +229,7 @@ public final class TxnShareAcknowledge {
     }
 
     /** The answer. */
-    public static final class Response extends Body {
+    public static final class Response extends HandWrittenMessage {
         private int throttleTimeMs;
         private short errorCode;
         private List<TopicResult> topics;
@@ -252,6 +242,7 @@ public final class TxnShareAcknowledge {
          * @param topics what came of each partition
          */
         public Response(int throttleTimeMs, short errorCode, List<TopicResult> topics) {
+            super(KEY, VERSION);
             this.throttleTimeMs = throttleTimeMs;
             this.errorCode = errorCode;
             this.topics = List.copyOf(topics);
@@ -285,13 +276,13 @@ public final class TxnShareAcknowledge {
 
         @Override
         void writeFields(Writer out) {
-            out.to.writeInt(throttleTimeMs);
-            out.to.writeShort(errorCode);
+            out.to().writeInt(throttleTimeMs);
+            out.to().writeShort(errorCode);
             out.array(topics, (topic, toTopic) -> {
-                toTopic.to.writeUuid(topic.topicId());
+                toTopic.to().writeUuid(topic.topicId());
                 toTopic.array(topic.partitions(), (partition, toPartition) -> {
-                    toPartition.to.writeInt(partition.index());
-                    toPartition.to.writeShort(partition.errorCode());
+                    toPartition.to().writeInt(partition.index());
+                    toPartition.to().writeShort(partition.errorCode());
                     toPartition.nullableText(partition.errorMessage());
                 });
             });
@@ -299,200 +290,17 @@ public final class TxnShareAcknowledge {
 
         @Override
         void readFields(Reader in) {
-            throttleTimeMs = in.from.readInt();
-            errorCode = in.from.readShort();
+            throttleTimeMs = in.from().readInt();
+            errorCode = in.from().readShort();
             topics = in.array(topic -> new TopicResult(
-                    topic.from.readUuid(),
+                    topic.from().readUuid(),
                     topic.array(partition -> new PartitionResult(
-                            partition.from.readInt(), partition.from.readShort(), partition.nullableText()))));
+                            partition.from().readInt(), partition.from().readShort(), partition.nullableText()))));
         }
 
         @Override
         public Message duplicate() {
             return new Response(throttleTimeMs, errorCode, topics);
-        }
-    }
-
-    /** What request and answer have in common: fields in order, then tagged ones, of which none is known. */
-    private abstract static class Body implements ApiMessage {
-        private final List<RawTaggedField> unknown = new ArrayList<>();
-
-        abstract void writeFields(Writer out);
-
-        abstract void readFields(Reader in);
-
-        @Override
-        public final short apiKey() {
-            return KEY;
-        }
-
-        @Override
-        public final short lowestSupportedVersion() {
-            return VERSION;
-        }
-
-        @Override
-        public final short highestSupportedVersion() {
-            return VERSION;
-        }
-
-        @Override
-        public final void addSize(MessageSizeAccumulator size, ObjectSerializationCache cache, short version) {
-            Counter counter = new Counter();
-            write(counter, cache, version);
-            size.addBytes(counter.bytes());
-        }
-
-        @Override
-        public final void write(Writable to, ObjectSerializationCache cache, short version) {
-            writeFields(new Writer(to));
-            to.writeUnsignedVarint(0);
-        }
-
-        @Override
-        public final void read(Readable from, short version) {
-            Reader in = new Reader(from);
-            readFields(in);
-            in.skipTags();
-        }
-
-        @Override
-        public final List<RawTaggedField> unknownTaggedFields() {
-            return unknown;
-        }
-    }
-
-    /** Counts what would be written. */
-    private static final class Counter implements Writable {
-        private int bytes;
-
-        int bytes() {
-            return bytes;
-        }
-
-        @Override
-        public void writeByte(byte value) {
-            bytes += Byte.BYTES;
-        }
-
-        @Override
-        public void writeShort(short value) {
-            bytes += Short.BYTES;
-        }
-
-        @Override
-        public void writeInt(int value) {
-            bytes += Integer.BYTES;
-        }
-
-        @Override
-        public void writeLong(long value) {
-            bytes += Long.BYTES;
-        }
-
-        @Override
-        public void writeDouble(double value) {
-            bytes += Double.BYTES;
-        }
-
-        @Override
-        public void writeByteArray(byte[] value) {
-            bytes += value.length;
-        }
-
-        @Override
-        public void writeUnsignedVarint(int value) {
-            bytes += ByteUtils.sizeOfUnsignedVarint(value);
-        }
-
-        @Override
-        public void writeByteBuffer(ByteBuffer value) {
-            bytes += value.remaining();
-        }
-
-        @Override
-        public void writeVarint(int value) {
-            bytes += ByteUtils.sizeOfVarint(value);
-        }
-
-        @Override
-        public void writeVarlong(long value) {
-            bytes += ByteUtils.sizeOfVarlong(value);
-        }
-    }
-
-    /** Writes the compact forms. */
-    private record Writer(Writable to) {
-        void text(String value) {
-            byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-            to.writeUnsignedVarint(bytes.length + 1);
-            to.writeByteArray(bytes);
-        }
-
-        void nullableText(@Nullable String value) {
-            if (value == null) {
-                to.writeUnsignedVarint(0);
-            } else {
-                text(value);
-            }
-        }
-
-        <T> void array(List<T> elements, BiConsumer<T, Writer> each) {
-            to.writeUnsignedVarint(elements.size() + 1);
-            for (T element : elements) {
-                each.accept(element, this);
-                to.writeUnsignedVarint(0);
-            }
-        }
-    }
-
-    /** Reads the compact forms. */
-    private record Reader(Readable from) {
-        String text() {
-            String value = nullableText();
-            if (value == null) {
-                throw new IllegalStateException("a text is null that must not be");
-            }
-            return value;
-        }
-
-        @Nullable
-        String nullableText() {
-            int length = length();
-            return length < 0 ? null : from.readString(length);
-        }
-
-        List<Byte> bytes() {
-            List<Byte> bytes = new ArrayList<>();
-            for (int left = length(); left > 0; left--) {
-                bytes.add(from.readByte());
-            }
-            return bytes;
-        }
-
-        <T> List<T> array(Function<Reader, T> element) {
-            List<T> elements = new ArrayList<>();
-            for (int left = length(); left > 0; left--) {
-                elements.add(element.apply(this));
-                skipTags();
-            }
-            return elements;
-        }
-
-        void skipTags() {
-            for (int left = from.readUnsignedVarint(); left > 0; left--) {
-                from.readUnsignedVarint();
-                from.readArray(from.readUnsignedVarint());
-            }
-        }
-
-        /** Of a text or an array; -1 for null. */
-        private int length() {
-            int length = from.readUnsignedVarint() - 1;
-            if (length > from.remaining()) {
-                throw new IllegalStateException(length + " elements where " + from.remaining() + " bytes are left");
-            }
-            return length;
         }
     }
 }

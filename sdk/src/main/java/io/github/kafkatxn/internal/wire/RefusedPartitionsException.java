@@ -4,14 +4,14 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Offsets have not become part of the transaction, at least not all of them. */
-public final class RefusedOffsetsException extends KafkaException {
+/** Offsets or acknowledgements have not become part of the transaction, at least not all of them. */
+public final class RefusedPartitionsException extends KafkaException {
     private static final long serialVersionUID = 1L;
 
     private final RuntimeException decisive;
     private final transient Map<TopicPartition, Throwable> partitions;
 
-    RefusedOffsetsException(RuntimeException decisive, Map<TopicPartition, ? extends Throwable> partitions) {
+    RefusedPartitionsException(RuntimeException decisive, Map<TopicPartition, ? extends Throwable> partitions) {
         super(decisive.getMessage(), decisive);
         this.decisive = decisive;
         this.partitions = Map.copyOf(partitions);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.kafkatxn.share;
+
+import org.jspecify.annotations.NullMarked;
