@@ -57,16 +57,10 @@ class ExchangedInputTest {
         void whileThereIsNothingToRead(Protocol protocol) {
             Pipe pipe = pipe(1);
             processAll(pipe, protocol);
-            FaultRule read =
-                    target.cluster().faults().on(ApiKeys.FETCH).topic(pipe.in()).observe();
+            FaultRule read = reads(pipe);
             start(settings(pipe, protocol), pipe.copy());
             read.awaitHit();
-            FaultRule fetches = holdEvery(ApiKeys.FETCH);
-            FaultRule heartbeats = holdEvery(heartbeat(protocol));
-
-            exchange(pipe);
-            fetches.remove();
-            heartbeats.remove();
+            exchangeBetweenRequests(pipe, protocol);
 
             assertEveryNewRecordIsThere(pipe);
         }
@@ -77,30 +71,10 @@ class ExchangedInputTest {
         void whileTheTopicIsNotDescribed(Protocol protocol) {
             Pipe pipe = pipe(1);
             processAll(pipe, protocol);
-            FaultRule joining = target.cluster()
-                    .faults()
-                    .on(protocol == Protocol.CLASSIC ? ApiKeys.JOIN_GROUP : ApiKeys.CONSUMER_GROUP_HEARTBEAT)
-                    .group(pipe.group())
-                    .hold();
-            start(settings(pipe, protocol), pipe.copy());
-            joining.awaitHit();
-            FaultRule undescribed = target.cluster()
-                    .faults()
-                    .on(ApiKeys.DESCRIBE_TOPIC_PARTITIONS)
-                    .topic(pipe.in())
-                    .everyTime()
-                    .answerWith(Errors.UNKNOWN_TOPIC_OR_PARTITION);
-            FaultRule read =
-                    target.cluster().faults().on(ApiKeys.FETCH).topic(pipe.in()).observe();
-            joining.release();
-            undescribed.awaitHit();
+            FaultRule read = reads(pipe);
+            FaultRule undescribed = startWithoutDescription(pipe, protocol);
             read.awaitHit();
-            FaultRule fetches = holdEvery(ApiKeys.FETCH);
-            FaultRule heartbeats = holdEvery(heartbeat(protocol));
-
-            exchange(pipe);
-            fetches.remove();
-            heartbeats.remove();
+            exchangeBetweenRequests(pipe, protocol);
             undescribed.awaitHits(undescribed.hits() + 1);
             undescribed.remove();
 
@@ -113,21 +87,7 @@ class ExchangedInputTest {
         void theSameTopicIsDescribedLate(Protocol protocol) {
             Pipe pipe = pipe(1);
             processAll(pipe, protocol);
-            FaultRule joining = target.cluster()
-                    .faults()
-                    .on(protocol == Protocol.CLASSIC ? ApiKeys.JOIN_GROUP : ApiKeys.CONSUMER_GROUP_HEARTBEAT)
-                    .group(pipe.group())
-                    .hold();
-            start(settings(pipe, protocol), pipe.copy());
-            joining.awaitHit();
-            FaultRule undescribed = target.cluster()
-                    .faults()
-                    .on(ApiKeys.DESCRIBE_TOPIC_PARTITIONS)
-                    .topic(pipe.in())
-                    .everyTime()
-                    .answerWith(Errors.UNKNOWN_TOPIC_OR_PARTITION);
-            joining.release();
-            undescribed.awaitHit();
+            FaultRule undescribed = startWithoutDescription(pipe, protocol);
             feed(pipe, 0, 10);
             undescribed.awaitHits(undescribed.hits() + 2);
             undescribed.remove();
@@ -143,15 +103,35 @@ class ExchangedInputTest {
             }
         }
 
-        private FaultRule holdEvery(ApiKeys key) {
-            return target.cluster().faults().on(key).everyTime().hold();
+        private FaultRule reads(Pipe pipe) {
+            return target.cluster().faults().on(ApiKeys.FETCH).topic(pipe.in()).observe();
         }
 
-        private static ApiKeys heartbeat(Protocol protocol) {
-            return protocol == Protocol.CLASSIC ? ApiKeys.HEARTBEAT : ApiKeys.CONSUMER_GROUP_HEARTBEAT;
+        /** Somebody who is told at the start that the topic is there, and not once it has its partition. */
+        private FaultRule startWithoutDescription(Pipe pipe, Protocol protocol) {
+            FaultRule joining = target.cluster()
+                    .faults()
+                    .on(protocol == Protocol.CLASSIC ? ApiKeys.JOIN_GROUP : ApiKeys.CONSUMER_GROUP_HEARTBEAT)
+                    .group(pipe.group())
+                    .hold();
+            start(settings(pipe, protocol), pipe.copy());
+            joining.awaitHit();
+            FaultRule undescribed = target.cluster()
+                    .faults()
+                    .on(ApiKeys.DESCRIBE_TOPIC_PARTITIONS)
+                    .topic(pipe.in())
+                    .everyTime()
+                    .answerWith(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            joining.release();
+            undescribed.awaitHit();
+            return undescribed;
         }
 
-        private void exchange(Pipe pipe) {
+        /** The consumer sees the old topic, and then the new one. */
+        private void exchangeBetweenRequests(Pipe pipe, Protocol protocol) {
+            FaultRule fetches = holdEvery(ApiKeys.FETCH);
+            FaultRule heartbeats =
+                    holdEvery(protocol == Protocol.CLASSIC ? ApiKeys.HEARTBEAT : ApiKeys.CONSUMER_GROUP_HEARTBEAT);
             probe().deleteTopic(pipe.in());
             probe().createTopic(pipe.in(), 1);
             List<String> values = new ArrayList<>();
@@ -159,6 +139,12 @@ class ExchangedInputTest {
                 values.add("0:n%04d".formatted(i));
             }
             append(pipe, 0, values);
+            fetches.remove();
+            heartbeats.remove();
+        }
+
+        private FaultRule holdEvery(ApiKeys key) {
+            return target.cluster().faults().on(key).everyTime().hold();
         }
 
         private void assertEveryNewRecordIsThere(Pipe pipe) {

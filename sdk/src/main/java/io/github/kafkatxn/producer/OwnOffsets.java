@@ -13,7 +13,6 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.requests.JoinGroupRequest;
@@ -35,8 +34,7 @@ final class OwnOffsets implements OffsetsSender {
     private final ClientOffsets inVersion1;
     private final ClientOffsets ofUnknownClient;
     private final Duration limit;
-    private volatile @Nullable TransactionalOffsets wire;
-    private volatile boolean closed;
+    private final OnDemand<TransactionalOffsets> wire;
     private boolean unknownClient;
     private boolean byClient;
 
@@ -48,6 +46,7 @@ final class OwnOffsets implements OffsetsSender {
         this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
         this.ofUnknownClient = new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT);
         this.limit = settings.maxBlock();
+        this.wire = new OnDemand<>(() -> new TransactionalOffsets(settings.properties()), TransactionalOffsets::close);
     }
 
     /** {@return by requests of this library's own, if the client lets itself be looked into; else by the client} */
@@ -89,7 +88,7 @@ final class OwnOffsets implements OffsetsSender {
         // Before the first request: one that is answered by nobody may have arrived.
         internals.transactionStarted();
         Identity identity = internals.identity();
-        OffsetsRoute route = wire(deadline)
+        OffsetsRoute route = wire.get(deadline)
                 .send(
                         new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
                         offsets,
@@ -108,30 +107,7 @@ final class OwnOffsets implements OffsetsSender {
 
     @Override
     public void close(Deadline deadline) {
-        closed = true;
-        TransactionalOffsets made = wire;
-        if (made != null) {
-            made.close(deadline);
-        }
-    }
-
-    /**
-     * Made with the first offsets: a producer that sends none has neither connections nor a thread for them. Without a
-     * lock: a close must not wait for key stores that are read and names that are looked up.
-     */
-    private TransactionalOffsets wire(Deadline deadline) {
-        if (closed) {
-            throw new KafkaException("the producer is closed");
-        }
-        TransactionalOffsets made = wire;
-        if (made == null) {
-            made = new TransactionalOffsets(settings.properties());
-            wire = made;
-            if (closed) {
-                made.close(deadline);
-            }
-        }
-        return made;
+        wire.close(deadline);
     }
 
     /** As the client checks it. */

@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,13 +31,15 @@ final class ShareAcknowledgementsSender {
     private final ProducerSettings settings;
     private final Optional<ProducerInternals> internals;
     private final ListenerHub listeners;
-    private @Nullable TransactionalShareAcknowledgements wire;
-    private boolean closed;
+    private final OnDemand<TransactionalShareAcknowledgements> wire;
 
     ShareAcknowledgementsSender(ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners) {
         this.settings = settings;
         this.internals = ProducerInternals.of(client);
         this.listeners = listeners;
+        this.wire = new OnDemand<>(
+                () -> new TransactionalShareAcknowledgements(settings.properties()),
+                TransactionalShareAcknowledgements::close);
     }
 
     /**
@@ -73,7 +73,8 @@ final class ShareAcknowledgementsSender {
             Deadline deadline,
             ProducerInternals inside) {
         Identity identity = inside.identity();
-        wire().send(
+        wire.get(deadline)
+                .send(
                         new TransactionalIdentity(settings.transactionalId(), identity.producerId(), identity.epoch()),
                         new ShareMember(member.groupId(), member.memberId(), member.memberEpoch()),
                         batches(acknowledgements),
@@ -89,29 +90,7 @@ final class ShareAcknowledgementsSender {
      * @param deadline when to stop waiting for that
      */
     void close(Deadline deadline) {
-        TransactionalShareAcknowledgements made;
-        synchronized (this) {
-            closed = true;
-            made = wire;
-        }
-        if (made != null) {
-            made.close(deadline);
-        }
-    }
-
-    /**
-     * Made with the first acknowledgements: a producer that sends none has neither connections nor a thread for them.
-     */
-    private synchronized TransactionalShareAcknowledgements wire() {
-        if (closed) {
-            throw new KafkaException("the producer is closed");
-        }
-        TransactionalShareAcknowledgements made = wire;
-        if (made == null) {
-            made = new TransactionalShareAcknowledgements(settings.properties());
-            wire = made;
-        }
-        return made;
+        wire.close(deadline);
     }
 
     private static Map<TopicIdPartition, List<ShareBatch>> batches(ShareAcknowledgements acknowledgements) {
