@@ -20,12 +20,11 @@ public abstract class CoordinatorContract extends ProducerContract {
 
     @Test
     void withoutACoordinatorInitEndsAndNamesTheSettings() {
-        TransactionalProducer<String, String> producer = create(settings());
-        long start = System.nanoTime();
+        // A quarter of it is for asking why, at most three seconds: plenty also for a busy machine.
+        TransactionalProducer<String, String> producer = create(settings().callTimeout(Duration.ofSeconds(12)));
 
         TxnError error = error(producer.init());
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
         assertThat(error.action()).isEqualTo(Action.RETRY_CALL);
         assertThat(error.message())
                 .contains(
