@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.kafkatxn.contract.KafkaTarget.BrokerControl;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.Processor;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.processor.StopReason;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +22,11 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -52,7 +56,7 @@ public abstract class ProcessorContract {
         CONSUMER
     }
 
-    private final List<ExactlyOnceProcessor> processors = new CopyOnWriteArrayList<>();
+    private final List<Processor> processors = new CopyOnWriteArrayList<>();
     private ClusterProbe probe;
 
     /** For subclasses. */
@@ -74,7 +78,7 @@ public abstract class ProcessorContract {
 
     @AfterEach
     void closeProcessors() {
-        processors.forEach(ExactlyOnceProcessor::close);
+        processors.forEach(Processor::close);
         processors.clear();
         eventually("the end of threads of closed processors")
                 .untilAsserted(() -> assertThat(threads()).noneMatch(name -> name.startsWith("kafka-txn-lane")));
@@ -180,21 +184,32 @@ public abstract class ProcessorContract {
      * @return the settings
      */
     protected ProcessorSettings.Builder withoutDeadLetters(Pipe pipe, Protocol protocol) {
-        ProcessorSettings.Builder settings = ProcessorSettings.builder()
+        ProcessorSettings.Builder settings = impatient(pipe)
                 .groupId(pipe.group())
+                .consumerProperty("group.protocol", protocol.name().toLowerCase(Locale.ROOT));
+        return protocol == Protocol.CLASSIC
+                ? settings.consumerProperty("session.timeout.ms", 6_000).consumerProperty("heartbeat.interval.ms", 300)
+                : settings;
+    }
+
+    /**
+     * Settings that give up soon, without a group.
+     *
+     * @param pipe the surroundings
+     * @return the settings
+     */
+    protected ProcessorSettings.Builder impatient(Pipe pipe) {
+        ProcessorSettings.Builder settings = ProcessorSettings.builder()
                 .inputTopics(pipe.in())
                 .pollTimeout(Duration.ofMillis(100))
                 .shutdownTimeout(Duration.ofSeconds(8))
                 .producerProperty("max.block.ms", 1_500)
                 .consumerProperty("fetch.max.wait.ms", 20)
                 .consumerProperty("max.poll.interval.ms", 20_000)
-                .consumerProperty("metadata.max.age.ms", 1_000)
-                .consumerProperty("group.protocol", protocol.name().toLowerCase(Locale.ROOT));
+                .consumerProperty("metadata.max.age.ms", 1_000);
         target().clientConfig().forEach(settings::clientProperty);
         settings.producer().transactionTimeout(Duration.ofSeconds(10)).callTimeout(Duration.ofSeconds(4));
-        return protocol == Protocol.CLASSIC
-                ? settings.consumerProperty("session.timeout.ms", 6_000).consumerProperty("heartbeat.interval.ms", 300)
-                : settings;
+        return settings;
     }
 
     /**
@@ -233,9 +248,10 @@ public abstract class ProcessorContract {
      * Closes a processor after the test.
      *
      * @param processor the processor
+     * @param <P> its type
      * @return the processor
      */
-    protected ExactlyOnceProcessor closedAfterwards(ExactlyOnceProcessor processor) {
+    protected <P extends Processor> P closedAfterwards(P processor) {
         processors.add(processor);
         return processor;
     }
@@ -328,10 +344,7 @@ public abstract class ProcessorContract {
      * @param pipe the surroundings
      */
     protected void assertEachOnce(Pipe pipe) {
-        List<String> outputs = probe.committedValues(pipe.out());
-        List<String> all = new ArrayList<>(outputs);
-        all.addAll(probe.committedValues(pipe.dead()));
-        assertThat(all).as("outputs and dead letters").containsExactlyInAnyOrderElementsOf(pipe.fed());
+        List<String> outputs = assertEachOnceInAnyOrder(pipe);
         for (int i = 0; i < pipe.partitions(); i++) {
             String prefix = i + ":";
             assertThat(outputs.stream().filter(value -> value.startsWith(prefix)))
@@ -340,12 +353,26 @@ public abstract class ProcessorContract {
     }
 
     /**
+     * Shows that each input record is there once, as an output or as a dead letter.
+     *
+     * @param pipe the surroundings
+     * @return the outputs
+     */
+    protected List<String> assertEachOnceInAnyOrder(Pipe pipe) {
+        List<String> outputs = probe.committedValues(pipe.out());
+        List<String> all = new ArrayList<>(outputs);
+        all.addAll(probe.committedValues(pipe.dead()));
+        assertThat(all).as("outputs and dead letters").containsExactlyInAnyOrderElementsOf(pipe.fed());
+        return outputs;
+    }
+
+    /**
      * Waits for the end of a processor.
      *
      * @param processor the processor
      * @return why it has stopped
      */
-    protected static StopReason awaitStop(ExactlyOnceProcessor processor) {
+    protected static StopReason awaitStop(Processor processor) {
         try {
             Optional<StopReason> reason = processor.awaitStop(Duration.ofSeconds(45));
             return reason.orElseThrow(() -> new AssertionError("the processor has not stopped"));
@@ -390,6 +417,18 @@ public abstract class ProcessorContract {
         } finally {
             brokers.orElseThrow().resume();
         }
+    }
+
+    /**
+     * What a dead letter says of itself.
+     *
+     * @param dead the dead letter
+     * @param name of the header, without its prefix
+     * @return the value
+     */
+    protected static String header(ConsumerRecord<String, String> dead, String name) {
+        Header header = dead.headers().lastHeader("kafkatxn.dead-letter." + name);
+        return new String(header.value(), StandardCharsets.UTF_8);
     }
 
     private static List<String> threads() {

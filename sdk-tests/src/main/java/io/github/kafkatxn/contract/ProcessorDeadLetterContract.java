@@ -9,7 +9,6 @@ import io.github.kafkatxn.processor.Outputs;
 import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.processor.StopReason.Kind;
 import io.github.kafkatxn.result.TxnException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -20,7 +19,6 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -306,11 +304,6 @@ public abstract class ProcessorDeadLetterContract extends ProcessorContract {
         if (record.value().equals(BAD)) {
             throw new IllegalArgumentException("cannot do " + BAD);
         }
-    }
-
-    private static String header(ConsumerRecord<String, String> dead, String name) {
-        Header header = dead.headers().lastHeader("kafkatxn.dead-letter." + name);
-        return new String(header.value(), StandardCharsets.UTF_8);
     }
 
     /** Throws at one value. */

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.contract;
 
+import io.github.kafkatxn.processor.Guarantee;
 import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
@@ -40,6 +41,8 @@ public final class ProcessorEvents implements ProcessorListener, TransactionList
     private final List<Operation> retries = new CopyOnWriteArrayList<>();
     private final List<Outcome> ends = new CopyOnWriteArrayList<>();
     private final List<TxnError> doubts = new CopyOnWriteArrayList<>();
+    private final List<Guarantee> started = new CopyOnWriteArrayList<>();
+    private final List<TxnError> possibleDuplicates = new CopyOnWriteArrayList<>();
     private final AtomicInteger processed = new AtomicInteger();
 
     /** Nothing told yet. */
@@ -85,9 +88,29 @@ public final class ProcessorEvents implements ProcessorListener, TransactionList
         return doubts;
     }
 
+    /** {@return what each lane could promise when it began} */
+    public List<Guarantee> started() {
+        return started;
+    }
+
+    /** {@return why records may have been delivered again though their outputs were committed} */
+    public List<TxnError> possibleDuplicates() {
+        return possibleDuplicates;
+    }
+
     /** {@return how many input records were committed, dead letters apart} */
     public int processed() {
         return processed.get();
+    }
+
+    @Override
+    public void onStarted(int lane, Guarantee guarantee) {
+        started.add(guarantee);
+    }
+
+    @Override
+    public void onPossibleDuplicates(int lane, int records, TxnError error) {
+        possibleDuplicates.add(error);
     }
 
     @Override

@@ -22,6 +22,12 @@ record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion, 
                 ReferenceCluster.start(settings(transactionVersion).build()), transactionVersion, false);
     }
 
+    /** With transactions of version 2, and share groups of a version. */
+    static ReferenceClusterTarget startWithShareVersion(int shareVersion) {
+        return new ReferenceClusterTarget(
+                ReferenceCluster.start(settings(2).shareVersion(shareVersion).build()), 2, false);
+    }
+
     /** Everybody logs in, and the user of the tests has no right but what ACLs give. */
     static ReferenceClusterTarget startWithAcls(int transactionVersion) {
         ClusterSettings settings = settings(transactionVersion)

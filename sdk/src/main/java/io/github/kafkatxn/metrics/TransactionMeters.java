@@ -1,5 +1,6 @@
 package io.github.kafkatxn.metrics;
 
+import io.github.kafkatxn.processor.Guarantee;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
@@ -24,6 +25,8 @@ final class TransactionMeters {
     final Counter rebuilt;
     final Counter deadLetters;
     final Counter processed;
+    final Counter possibleDuplicates;
+    final PerConstant<Guarantee, Counter> lanes;
 
     TransactionMeters(MeterSet meters, OpenTransactions open) {
         all = meters;
@@ -42,6 +45,9 @@ final class TransactionMeters {
         rebuilt = meters.counter("kafka.txn.producers.rebuilt", "producers", "Producers that were replaced");
         deadLetters = meters.counter("kafka.txn.dead.letters", "records", "Input records committed as dead letters");
         processed = meters.counter("kafka.txn.processed", "records", "Input records committed, dead letters apart");
+        possibleDuplicates = meters.counter(
+                "kafka.txn.possible.duplicates", "records", "Input records that may come again, though committed");
+        lanes = new PerConstant<>(Guarantee.class, guarantee -> lanes(meters, guarantee));
     }
 
     private static Timer duration(MeterSet meters, Outcome outcome) {
@@ -75,6 +81,15 @@ final class TransactionMeters {
                 "How commits in doubt went",
                 "settlement",
                 PerConstant.tagValue(settlement));
+    }
+
+    private static Counter lanes(MeterSet meters, Guarantee guarantee) {
+        return meters.counter(
+                "kafka.txn.lanes.started",
+                "lanes",
+                "Lanes that began to work, by what they promise",
+                "guarantee",
+                PerConstant.tagValue(guarantee));
     }
 
     private static Counter rewinds(MeterSet meters, ErrorCategory category) {

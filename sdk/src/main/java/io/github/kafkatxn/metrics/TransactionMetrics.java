@@ -1,5 +1,6 @@
 package io.github.kafkatxn.metrics;
 
+import io.github.kafkatxn.processor.Guarantee;
 import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
@@ -54,6 +55,10 @@ import org.apache.kafka.common.TopicPartition;
  * <td>input records committed as dead letters</td></tr>
  * <tr><td>{@code kafka.txn.processed}</td><td>counter</td><td>records</td><td></td>
  * <td>input records committed, dead letters apart</td></tr>
+ * <tr><td>{@code kafka.txn.lanes.started}</td><td>counter</td><td>lanes</td><td>{@code guarantee}</td>
+ * <td>lanes that began to work, by what they promise: {@code exactly_once} or {@code at_least_once}</td></tr>
+ * <tr><td>{@code kafka.txn.possible.duplicates}</td><td>counter</td><td>records</td><td></td>
+ * <td>input records that may be delivered again though their outputs are committed: at least once only</td></tr>
  * </tbody>
  * </table>
  *
@@ -63,7 +68,7 @@ import org.apache.kafka.common.TopicPartition;
  * {@code not_committed} (it was answered with an abort, or a processor found so) or {@code committed} (a processor
  * found so).
  *
- * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are some 75, and no
+ * <p>All series exist from the start, with zero, so that a rate shows the first failure; there are some 80, and no
  * event adds one. Hence no topic, partition, offset, lane or transactional id is a tag: they grow with the input and
  * with the instances, and {@link TransactionObservations} has the transactional id where that costs nothing. To tell
  * processors of one application apart, give each its own meters with a tag that is constant. Histograms and percentiles
@@ -146,6 +151,16 @@ public final class TransactionMetrics implements TransactionListener, ProcessorL
     @Override
     public void onShareAcknowledgements(String transactionalId, int records) {
         meters.shareAcknowledgements.increment(records);
+    }
+
+    @Override
+    public void onStarted(int lane, Guarantee guarantee) {
+        meters.lanes.get(guarantee).increment();
+    }
+
+    @Override
+    public void onPossibleDuplicates(int lane, int records, TxnError error) {
+        meters.possibleDuplicates.increment(records);
     }
 
     @Override

@@ -13,7 +13,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into one transaction: some or all records of a poll, in their order, and the offsets that say so.
+ * What goes into one transaction: some or all records of a poll, in their order, and the offsets that say so. Records
+ * of a share group have no such offsets.
  *
  * @param polled everything the poll returned
  * @param records those that are processed now: in each partition the first ones
@@ -93,6 +94,11 @@ record Batch(
             }
         }
         return new Batch(polled, chosen, start, next, resume, false, null);
+    }
+
+    /** Records that stand each for itself, without positions: of a share group. */
+    static Batch ofRecords(List<ConsumerRecord<byte[], byte[]>> records) {
+        return new Batch(ConsumerRecords.empty(), records, Map.of(), Map.of(), Map.of(), false, null);
     }
 
     /** Only offsets: positions that have moved past markers and aborted records. */

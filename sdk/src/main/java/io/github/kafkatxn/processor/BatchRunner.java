@@ -6,7 +6,6 @@ import io.github.kafkatxn.processor.Outcome.Interrupted;
 import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.Transaction;
-import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
@@ -17,23 +16,16 @@ import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** One batch in one transaction: transform, produce, offsets, commit. Decides nothing about what follows. */
+/** One batch in one transaction: transform, produce, join the input, commit. Decides nothing about what follows. */
 final class BatchRunner<KI, VI, KO, VO> {
     private final LaneContext lane;
     private final LaneInput input;
@@ -101,6 +93,10 @@ final class BatchRunner<KI, VI, KO, VO> {
             if (failed != null) {
                 return failed;
             }
+            TxnError lost = input.keep(batch, transformed);
+            if (lost != null) {
+                return failed(batch, lost, transaction, null);
+            }
             boolean enough = transformed - begun > budgetNanos || lane.stop().graceIsOver(transformed);
             if (enough && i + 1 < size) {
                 return new Committed(batch.take(i + 1));
@@ -147,18 +143,13 @@ final class BatchRunner<KI, VI, KO, VO> {
     private Outcome deadLetter(Batch batch, TxnError why, Transaction<KO, VO> transaction) {
         ConsumerRecord<byte[], byte[]> record = batch.records().get(0);
         Future<RecordMetadata> sent = transaction.send(DeadLetter.of(
-                lane.settings().deadLetterTopic().orElseThrow(),
-                input.consumer().groupMetadata().groupId(),
-                record,
-                why,
-                input.isolation().attempts(record)));
+                lane.settings().deadLetterTopic().orElseThrow(), input.groupId(), record, why, input.attempts(record)));
         TxnError refused = sent.isDone() ? transaction.failure().orElse(null) : null;
         return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
     }
 
     private Outcome commit(Batch batch, Transaction<KO, VO> transaction) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = input.offsets(batch);
-        TxnError refused = offsets(offsets, transaction);
+        TxnError refused = input.join(batch, transaction);
         if (refused == null) {
             refused = lateMisuse();
         }
@@ -172,37 +163,6 @@ final class BatchRunner<KI, VI, KO, VO> {
     private @Nullable TxnError lateMisuse() {
         IllegalStateException misuse = outputs.lateMisuse();
         return misuse == null ? null : ErrorClassifier.classify(Operation.SEND, misuse, Condition.USABLE);
-    }
-
-    private @Nullable TxnError offsets(
-            Map<TopicPartition, OffsetAndMetadata> offsets, Transaction<KO, VO> transaction) {
-        ConsumerGroupMetadata group = input.consumer().groupMetadata();
-        if (!input.consumer().stillOwns(group, offsets.keySet())) {
-            return refusal(
-                    new RebalanceInProgressException("this member lost partitions of the batch before its offsets"
-                            + " were sent; it took longer than max.poll.interval.ms, or the group moved them"));
-        }
-        TxnError refused = transaction
-                .sendOffsetsToTransaction(offsets, group, input.watch().ids(offsets.keySet()))
-                .error()
-                .orElse(null);
-        boolean idsCompared =
-                transaction.offsetsPath().filter(OffsetsPath.TOPIC_IDS::equals).isPresent();
-        if (refused != null || idsCompared) {
-            return refused;
-        }
-        return switch (input.watch().compare(offsets.keySet())) {
-            case SAME -> null;
-            case CHANGED ->
-                refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
-            case NONE ->
-                refusal(new TimeoutException(
-                        "whether the input topics of the batch are still the same ones was not answered"));
-        };
-    }
-
-    private static TxnError refusal(ApiException why) {
-        return ErrorClassifier.classify(Operation.SEND_OFFSETS, why, Condition.USABLE);
     }
 
     /** A commit in doubt is asked again for as long as the coordinator waits for it; that is the cheapest answer. */
@@ -241,7 +201,7 @@ final class BatchRunner<KI, VI, KO, VO> {
             return "transaction.timeout.ms="
                     + lane.settings().producer().transactionTimeout().toMillis();
         }
-        if (now - input.consumer().polledSince() > maxPollIntervalNanos) {
+        if (now - input.polledSince() > maxPollIntervalNanos) {
             return "max.poll.interval.ms=" + lane.settings().maxPollInterval().toMillis();
         }
         return null;

@@ -12,27 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The topics of a processor as the cluster knows them. Asks with an admin client of its own; shared by the lanes.
- * Nothing waits longer than the call timeout, or than a batch may go on once it is to stop.
- */
-final class InputTopics implements AutoCloseable {
+/** The topics of a processor as the cluster knows them; shared by the lanes. */
+final class InputTopics {
     /**
      * What the cluster says of topics.
      *
@@ -41,22 +33,20 @@ final class InputTopics implements AutoCloseable {
      */
     record Answers(Map<String, Optional<Uuid>> ids, Optional<KafkaException> failure) {}
 
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Processor.class);
 
     /** A topic that has just been made is not known to every broker at once. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private static final Duration TICK = Duration.ofMillis(10);
-
     private final ProcessorSettings settings;
     private final StopSignal stop;
-    private @Nullable Admin admin;
+    private final ClusterQuestions cluster;
     private boolean allThere;
-    private boolean closed;
 
-    InputTopics(ProcessorSettings settings, StopSignal stop) {
+    InputTopics(ProcessorSettings settings, StopSignal stop, ClusterQuestions cluster) {
         this.settings = settings;
         this.stop = stop;
+        this.cluster = cluster;
     }
 
     /**
@@ -111,15 +101,7 @@ final class InputTopics implements AutoCloseable {
 
     /** {@return how long to wait for an answer, at most} */
     Duration limit() {
-        return settings.producer().callTimeout();
-    }
-
-    @Override
-    public synchronized void close() {
-        closed = true;
-        if (admin != null) {
-            admin.close(Duration.ZERO);
-        }
+        return cluster.limit();
     }
 
     /** {@return a topic that does not exist, or null} */
@@ -142,63 +124,14 @@ final class InputTopics implements AutoCloseable {
     }
 
     private Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> names) {
-        return client().describeTopics(names).topicNameValues();
+        return cluster.client().describeTopics(names).topicNameValues();
     }
 
     private Optional<Uuid> id(KafkaFuture<TopicDescription> answer, long start, Duration limit) {
         try {
-            return Optional.of(get(answer, start, limit).topicId());
+            return Optional.of(cluster.get(answer, start, limit).topicId());
         } catch (UnknownTopicOrPartitionException e) {
             return Optional.empty();
-        }
-    }
-
-    /** Made when first needed. One that is closed answers that it is. */
-    private synchronized Admin client() {
-        Admin made = admin;
-        if (made == null) {
-            made = Admin.create(adminProperties());
-            admin = made;
-            if (closed) {
-                made.close(Duration.ZERO);
-            }
-        }
-        return made;
-    }
-
-    private Map<String, Object> adminProperties() {
-        Map<String, Object> properties = new HashMap<>(settings.consumerProperties());
-        properties.keySet().retainAll(AdminClientConfig.configNames());
-        int limit = (int) limit().toMillis();
-        properties.put(AdminClientConfig.CLIENT_ID_CONFIG, settings.laneName(0) + "-topics");
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
-        return properties;
-    }
-
-    private <T> T get(KafkaFuture<T> answer, long start, Duration limit) {
-        try {
-            while (!answer.isDone()) {
-                long now = System.nanoTime();
-                if (now - start > limit.toNanos() || stop.graceIsOver(now)) {
-                    throw new TimeoutException("the cluster has not described the topics in time");
-                }
-                await(answer);
-            }
-            return answer.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new TimeoutException("interrupted while waiting for the description of the topics", e);
-        }
-    }
-
-    private static void await(KafkaFuture<?> answer) throws InterruptedException, ExecutionException {
-        try {
-            answer.get(TICK.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (java.util.concurrent.TimeoutException e) {
-            // Looks whether it is to stop.
         }
     }
 

@@ -4,7 +4,6 @@ import io.github.kafkatxn.processor.Outcome.Committed;
 import io.github.kafkatxn.processor.Outcome.Failed;
 import io.github.kafkatxn.processor.Outcome.Interrupted;
 import io.github.kafkatxn.processor.StopReason.Kind;
-import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
@@ -19,11 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /** One thread of a processor: polls, runs batches, recovers. Owns its consumer and its producers. */
 final class Lane<KI, VI, KO, VO> {
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Processor.class);
 
     private final LaneContext context;
     private final StopSignal stop;
-    private final InputTopics topics;
     private final ProducerRing<KO, VO> producers;
     private final RecordReader<KI, VI> reader;
     private final RecordTransform<KI, VI, KO, VO> transform;
@@ -35,28 +33,23 @@ final class Lane<KI, VI, KO, VO> {
 
     Lane(
             LaneContext context,
-            InputTopics topics,
+            Patience patience,
+            LaneInput input,
             ProducerRing<KO, VO> producers,
             RecordReader<KI, VI> reader,
             RecordTransform<KI, VI, KO, VO> transform) {
         this.context = context;
         this.stop = context.stop();
-        this.topics = topics;
+        this.patience = patience;
+        this.input = input;
         this.producers = producers;
         this.reader = reader;
         this.transform = transform;
-        this.patience = new Patience(context);
-        try {
-            this.input = new LaneInput(context, topics);
-        } catch (RuntimeException e) {
-            closeReader();
-            throw e;
-        }
     }
 
     /** Ends a wait for records, from another thread. */
     void wakeup() {
-        input.consumer().wakeup();
+        input.wakeup();
     }
 
     /**
@@ -92,16 +85,17 @@ final class Lane<KI, VI, KO, VO> {
         while (!stop.isRequested()) {
             TxnError error = producers.init();
             if (error == null) {
-                error = topics.check();
+                error = input.check();
             }
             if (error == null) {
+                context.listeners().started(input.guarantee());
                 return null;
             }
             if (stop.isRequested()) {
                 break;
             }
             LOG.warn("{}: {}", context.name(), error.message());
-            StopReason reason = error.action() == Action.STOP ? StopReasons.of(error) : patience.waitAfter(error);
+            StopReason reason = patience.stopOrWait(error);
             if (reason != null) {
                 return reason;
             }
@@ -159,7 +153,7 @@ final class Lane<KI, VI, KO, VO> {
     private @Nullable StopReason pollFailed(KafkaException e) {
         TxnError error = ErrorClassifier.classify(Operation.POLL, e, Condition.USABLE);
         LOG.warn("{}: {}", context.name(), error.message());
-        return error.action() == Action.STOP ? StopReasons.of(error) : patience.waitAfter(error);
+        return patience.stopOrWait(error);
     }
 
     private static StopReason requested() {
@@ -174,7 +168,7 @@ final class Lane<KI, VI, KO, VO> {
         boolean interrupted = Thread.interrupted();
         producers.close(stop.remaining().multipliedBy(2).dividedBy(3));
         try {
-            input.consumer().close(stop.remaining().multipliedBy(3).dividedBy(4));
+            input.close(stop.remaining().multipliedBy(3).dividedBy(4));
         } catch (KafkaException e) {
             LOG.warn("{}: consumer did not close cleanly", context.name(), e);
         }

@@ -1,134 +1,89 @@
 package io.github.kafkatxn.processor;
 
+import io.github.kafkatxn.processor.Outcome.Failed;
+import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What a lane reads, and what it knows about it: where it stands, what is at fault, which topics these are. */
-final class LaneInput implements ConsumerRebalanceListener {
-    private final InputConsumer consumer;
-    private final Isolation isolation;
-    private final PassedPositions passed = new PassedPositions();
-    private final TopicWatch watch;
-    private final Duration callTimeout;
-    private final boolean readsFromTheStart;
+/**
+ * What a lane reads: gives it batches, and makes each batch part of the transaction of its outputs. Belongs to the
+ * lane's thread, {@link #wakeup} apart.
+ */
+interface LaneInput {
 
-    LaneInput(LaneContext lane, InputTopics topics) {
-        ProcessorSettings settings = lane.settings();
-        Map<String, Object> properties = settings.consumerProperties(lane.index());
-        this.isolation = new Isolation(settings.maxAttempts());
-        this.watch = new TopicWatch(lane.name(), topics);
-        this.callTimeout = settings.producer().callTimeout();
-        this.readsFromTheStart = "earliest".equals(properties.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
-        this.consumer = new InputConsumer(lane.name(), properties, settings.inputTopics(), this);
-    }
-
-    InputConsumer consumer() {
-        return consumer;
-    }
-
-    Isolation isolation() {
-        return isolation;
-    }
-
-    TopicWatch watch() {
-        return watch;
-    }
-
-    /** {@return what to do in the next transaction, or null if there is nothing to do} */
+    /** {@return why the lane cannot begin, or has to ask again ({@code RETRY_CALL}); null if it can} */
     @Nullable
-    Batch next(Duration timeout) {
-        locate();
-        ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
-        passed.polled(polled);
-        passed.forget(watch.unknown());
-        boolean isOfUnknown = !Collections.disjoint(polled.partitions(), watch.unknown());
-        if (isOfUnknown || watch.isRecreated(polled.partitions())) {
-            goBackTo(Batch.of(polled).start());
-            return null;
-        }
-        if (polled.count() == 0) {
-            return passed.areDue(polled) ? Batch.ofOffsets(passed.alone()) : null;
-        }
-        return isolation.next(polled);
-    }
+    TxnError check();
 
-    /** {@return what is committed with a batch: its offsets, and positions that were passed without a record} */
-    Map<TopicPartition, OffsetAndMetadata> offsets(Batch batch) {
-        return passed.with(batch.next());
-    }
+    /** {@return what it can promise; known once the lane may begin} */
+    Guarantee guarantee();
 
-    /** The batch and everything that was passed is committed. */
-    void committed(Batch batch) {
-        isolation.committed(batch);
-        passed.committed();
-        if (!batch.resume().isEmpty()) {
-            consumer.moveTo(batch.resume());
-        }
-    }
+    /** {@return the name of the group} */
+    String groupId();
 
     /**
-     * Goes back to what is not committed; topics that are other ones now are begun at their start.
+     * Waits for what to do in the next transaction.
      *
-     * @return where partitions go on from
+     * @param timeout how long at most
+     * @return the batch, or null if there is nothing to do
      */
-    Map<TopicPartition, Long> goBackTo(Map<TopicPartition, OffsetAndMetadata> positions) {
-        Map<TopicPartition, OffsetAndMetadata> same = new HashMap<>(positions);
-        Set<TopicPartition> others = watch.takeRecreated();
-        same.keySet().removeAll(others);
-        isolation.forget(others);
-        passed.forget(others);
-        // There is nothing to commit them for, and the rest must not wait for it.
-        passed.forget(watch.gone(consumer.assignment()));
-        consumer.startOver(others);
-        return consumer.moveTo(same);
-    }
+    @Nullable
+    Batch next(Duration timeout);
+
+    /** {@return when the last poll began, in {@link System#nanoTime()}: the group waits from then on, or from later} */
+    long polledSince();
 
     /**
-     * Partitions whose topics have become known only after they were assigned: what was committed is asked for again,
-     * because the position can be that of a topic before.
+     * Between the records of a batch: keeps it this member's while it takes long.
+     *
+     * @param batch which is being transformed
+     * @param now the time, in {@link System#nanoTime()}
+     * @return why the batch cannot be committed any more, or null
      */
-    private void locate() {
-        if (watch.unknown().isEmpty()) {
-            return;
-        }
-        Set<TopicPartition> learned = watch.learn();
-        if (learned.isEmpty()) {
-            return;
-        }
-        Map<TopicPartition, OffsetAndMetadata> committed;
-        try {
-            committed = consumer.committed(learned, callTimeout);
-        } catch (RuntimeException e) {
-            watch.unlearn(learned);
-            throw e;
-        }
-        consumer.moveTo(committed);
-        if (readsFromTheStart) {
-            Set<TopicPartition> fresh = new HashSet<>(learned);
-            fresh.removeAll(committed.keySet());
-            consumer.startOver(fresh);
-        }
-    }
+    @Nullable
+    TxnError keep(Batch batch, long now);
 
-    @Override
-    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-        watch.assigned(partitions);
-    }
+    /** {@return how often the record has been tried before} */
+    int attempts(ConsumerRecord<byte[], byte[]> record);
 
-    @Override
-    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-        watch.released(partitions);
-        passed.forget(partitions);
-    }
+    /**
+     * Makes what was read part of the transaction.
+     *
+     * @param batch whose outputs are in the transaction
+     * @param transaction which is committed next
+     * @return why that was refused, or null
+     */
+    @Nullable
+    TxnError join(Batch batch, Transaction<?, ?> transaction);
+
+    /** The transaction of the batch is committed. */
+    void committed(Batch batch);
+
+    /** This record failed. */
+    void blame(ConsumerRecord<byte[], byte[]> record, TxnError error);
+
+    /** Some record of this batch failed. */
+    void blame(Batch batch, TxnError error);
+
+    /** Some record of this batch may have failed: which one is seen when each output is waited for. */
+    void watch(Batch batch);
+
+    /**
+     * Goes back to before a batch whose transaction is over and was not committed, or not known to be. What is known to
+     * be done, or to be somebody else's by now, is not given out again.
+     *
+     * @param failed the batch
+     * @param rebuilt whether the producer that had the transaction is another one now
+     * @return why the lane has to stop, or null if it can go on
+     */
+    @Nullable
+    StopReason goBack(Failed failed, boolean rebuilt);
+
+    /** Ends a wait for records, from another thread. */
+    void wakeup();
+
+    /** Gives what is not done to others. */
+    void close(Duration timeout);
 }

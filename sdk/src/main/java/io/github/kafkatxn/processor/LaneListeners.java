@@ -22,6 +22,14 @@ final class LaneListeners {
         this.listeners = listeners;
     }
 
+    void started(Guarantee guarantee) {
+        tell(listener -> listener.onStarted(lane, guarantee));
+    }
+
+    void possibleDuplicates(int records, TxnError error) {
+        tell(listener -> listener.onPossibleDuplicates(lane, records, error));
+    }
+
     void rewind(TxnError error, Map<TopicPartition, Long> positions) {
         tell(listener -> listener.onRewind(lane, error, Map.copyOf(positions)));
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /** The outputs of the record that a lane is at. One object per lane, open while a transform runs. */
 final class LaneOutputs<K, V> implements Outputs<K, V> {
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Processor.class);
 
     private final Thread lane = Thread.currentThread();
     private volatile @Nullable Transaction<K, V> open;

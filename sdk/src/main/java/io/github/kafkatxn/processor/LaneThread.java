@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** The life of a lane on a thread of its own, and how others end it. */
 final class LaneThread {
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Processor.class);
     private static final long TICK_MILLIS = 20;
 
     private final LaneContext context;

@@ -3,6 +3,7 @@ package io.github.kafkatxn.processor;
 import io.github.kafkatxn.processor.Outcome.Failed;
 import io.github.kafkatxn.processor.Outcome.Slowness;
 import io.github.kafkatxn.processor.StopReason.Kind;
+import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
 import io.github.resilience4j.core.functions.Either;
 import java.time.Duration;
@@ -61,6 +62,12 @@ final class Patience {
         }
         lane.stop().pause(interval());
         return null;
+    }
+
+    /** {@return why to stop after a failure: it does not pass, or has gone on for too long; null after a wait} */
+    @Nullable
+    StopReason stopOrWait(TxnError error) {
+        return error.action() == Action.STOP ? StopReasons.of(error) : waitAfter(error);
     }
 
     /**

@@ -23,11 +23,19 @@ public interface ProcessorListener {
     }
 
     /**
-     * A batch was not committed; the input goes back.
+     * A lane begins to work.
      *
      * @param lane number of the lane, from 0
+     * @param guarantee what it can promise, by what the cluster can do
+     */
+    default void onStarted(int lane, Guarantee guarantee) {}
+
+    /**
+     * A batch was not committed; the input goes back.
+     *
+     * @param lane number of the lane
      * @param error why
-     * @param positions where each partition goes on from
+     * @param positions where each partition goes on from; of a share group, the first record that is tried again
      */
     default void onRewind(int lane, TxnError error, Map<TopicPartition, Long> positions) {}
 
@@ -49,7 +57,17 @@ public interface ProcessorListener {
     default void onSettled(int lane, Settlement settlement) {}
 
     /**
-     * A record and its offset were committed as a dead letter.
+     * Outputs are committed whose records may be delivered again: an acknowledgement came too late or was not answered,
+     * or a commit was not answered. With {@link Guarantee#AT_LEAST_ONCE} only.
+     *
+     * @param lane number of the lane
+     * @param records how many input records
+     * @param error why
+     */
+    default void onPossibleDuplicates(int lane, int records, TxnError error) {}
+
+    /**
+     * A record was committed as a dead letter, together with its offset or acknowledgement.
      *
      * @param lane number of the lane
      * @param partition where the record came from

@@ -15,8 +15,9 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an {@link ExactlyOnceProcessor}, checked once in {@link Builder#build()}, against each other too;
- * immutable afterwards.
+ * Settings of a {@link Processor}: of an {@link ExactlyOnceProcessor} with a {@linkplain Builder#groupId consumer
+ * group}, or of a {@link ShareProcessor} with a {@linkplain Builder#shareGroupId share group}. They are checked once in
+ * {@link Builder#build()}, against each other too; immutable afterwards.
  *
  * <p>Each lane {@code n} uses two producers in turn, with the transactional ids {@code prefix-instance-n-0} and
  * {@code prefix-instance-n-1}: the instance must be unique among live instances and the same again after a restart (a
@@ -33,6 +34,9 @@ public final class ProcessorSettings {
     private final Duration shutdownTimeout;
     private final Duration giveUpAfter;
     private final Duration maxPollInterval;
+    private final boolean shareGroup;
+    private final boolean atLeastOnce;
+    private final int maxDeliveries;
     private final int maxFencings;
     private final RetryConfig recovery;
     private final Map<String, Object> consumerProperties;
@@ -55,6 +59,9 @@ public final class ProcessorSettings {
         this.pollTimeout = builder.pollTimeout;
         this.shutdownTimeout = builder.shutdownTimeout;
         this.giveUpAfter = builder.giveUpAfter;
+        this.shareGroup = builder.shareGroup;
+        this.atLeastOnce = builder.atLeastOnce;
+        this.maxDeliveries = builder.maxDeliveries;
         this.maxFencings = builder.maxFencings;
         this.recovery = builder.recovery;
         this.consumerProperties = Map.copyOf(consumerProperties);
@@ -96,6 +103,27 @@ public final class ProcessorSettings {
      */
     public String transactionalId(int lane, int turn) {
         return transactionalIdPrefix + "-" + instance + "-" + lane + "-" + turn;
+    }
+
+    boolean isOfShareGroup() {
+        return shareGroup;
+    }
+
+    boolean atLeastOnce() {
+        return atLeastOnce;
+    }
+
+    int maxDeliveries() {
+        return maxDeliveries;
+    }
+
+    String groupId() {
+        return String.valueOf(consumerProperties.get(ConsumerConfig.GROUP_ID_CONFIG));
+    }
+
+    int maxRecordsPerTransaction() {
+        return (int) ConsumerProperties.number(
+                ConsumerProperties.parsed(consumerProperties), ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
     }
 
     List<String> inputTopics() {
@@ -165,6 +193,9 @@ public final class ProcessorSettings {
         private Duration pollTimeout = Duration.ofMillis(500);
         private Duration shutdownTimeout = Duration.ofSeconds(30);
         private Duration giveUpAfter = Duration.ofDays(365);
+        private boolean shareGroup;
+        private boolean atLeastOnce;
+        private int maxDeliveries = 5;
         private int maxFencings = 5;
         private RetryConfig recovery = RetryConfig.custom()
                 .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(
@@ -195,13 +226,53 @@ public final class ProcessorSettings {
         }
 
         /**
-         * The consumer group, {@code group.id}. Also the prefix of the transactional ids unless one is set.
+         * The consumer group, {@code group.id}, for an {@link ExactlyOnceProcessor}. Also the prefix of the
+         * transactional ids unless one is set.
          *
          * @param groupId not empty
          * @return this
          */
         public Builder groupId(String groupId) {
+            this.shareGroup = false;
             return consumerProperty(ConsumerConfig.GROUP_ID_CONFIG, groupId);
+        }
+
+        /**
+         * The share group, {@code group.id}, for a {@link ShareProcessor} (KIP-932). Also the prefix of the
+         * transactional ids unless one is set.
+         *
+         * @param groupId not empty
+         * @return this
+         */
+        public Builder shareGroupId(String groupId) {
+            this.shareGroup = true;
+            return consumerProperty(ConsumerConfig.GROUP_ID_CONFIG, groupId);
+        }
+
+        /**
+         * Lets a {@link ShareProcessor} work where the cluster cannot take acknowledgements into a transaction
+         * (KIP-1289, which no released broker can): it commits first and acknowledges then, so that outputs of a record
+         * are seen more than once if it is delivered again in between. Without this it refuses to start there. Where
+         * the cluster can, it is exactly once all the same.
+         *
+         * @return this
+         */
+        public Builder atLeastOnce() {
+            this.atLeastOnce = true;
+            return this;
+        }
+
+        /**
+         * How often a share group delivers a record at most. At its last delivery a record is dead-lettered instead of
+         * tried: the broker archives it if nobody finishes with it then. Without a dead letter topic it is tried all
+         * the same. Default 5, as the broker's; must be at most {@code share.delivery.count.limit} of the group.
+         *
+         * @param deliveries at least 2
+         * @return this
+         */
+        public Builder maxDeliveries(int deliveries) {
+            this.maxDeliveries = deliveries;
+            return this;
         }
 
         /**
@@ -411,11 +482,16 @@ public final class ProcessorSettings {
             ProcessorChecks.range("concurrency", concurrency, 1, 1000);
             ProcessorChecks.range("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
             ProcessorChecks.range("maxFencings", maxFencings, 1, Integer.MAX_VALUE);
+            ProcessorChecks.range("maxDeliveries", maxDeliveries, 2, Short.MAX_VALUE);
+            ProcessorChecks.require(
+                    shareGroup || !atLeastOnce, "atLeastOnce() is for share groups: set shareGroupId, or leave it out");
             ProcessorChecks.positive("pollTimeout", pollTimeout);
             ProcessorChecks.positive("shutdownTimeout", shutdownTimeout);
             ProcessorChecks.positive("giveUpAfter", giveUpAfter);
             ProcessorChecks.notBlank("instance", instance);
-            Map<String, Object> consumer = ConsumerProperties.effective(consumerProperties);
+            Map<String, Object> consumer = shareGroup
+                    ? ConsumerProperties.effectiveOfShareGroup(consumerProperties)
+                    : ConsumerProperties.effective(consumerProperties);
             String prefix = transactionalIdPrefix != null
                     ? transactionalIdPrefix
                     : String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));

@@ -63,7 +63,8 @@ final class RecordReader<K, V> implements AutoCloseable {
                 read(key, record.topic(), headers, record.key()),
                 read(value, record.topic(), headers, record.value()),
                 headers,
-                record.leaderEpoch());
+                record.leaderEpoch(),
+                record.deliveryCount());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.kafkatxn.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.processor.Guarantee;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
@@ -161,6 +162,19 @@ class TransactionMetricsTest {
     }
 
     @Test
+    void whatAShareProcessorPromisesIsCounted() {
+        metrics.onStarted(0, Guarantee.AT_LEAST_ONCE);
+        metrics.onStarted(1, Guarantee.AT_LEAST_ONCE);
+        metrics.onPossibleDuplicates(1, 30, Events.error(ErrorCategory.ABORTABLE, Action.ABORT_AND_REPLAY));
+
+        assertThat(count("kafka.txn.lanes.started", "guarantee", "at_least_once"))
+                .isEqualTo(2);
+        assertThat(count("kafka.txn.lanes.started", "guarantee", "exactly_once"))
+                .isZero();
+        assertThat(count("kafka.txn.possible.duplicates")).isEqualTo(30);
+    }
+
+    @Test
     void noEventAddsASeries() {
         List<Meter.Id> before = registry.getMeters().stream().map(Meter::getId).toList();
 
@@ -170,8 +184,9 @@ class TransactionMetricsTest {
             metrics.onRetry("id", operation, new IllegalStateException());
         }
         metrics.onSettled(0, Settlement.COMMITTED);
+        whatAShareProcessorPromisesIsCounted();
 
-        assertThat(before).hasSizeLessThan(80);
+        assertThat(before).hasSizeLessThan(85);
         assertThat(before)
                 .containsExactlyInAnyOrderElementsOf(
                         registry.getMeters().stream().map(Meter::getId).toList());

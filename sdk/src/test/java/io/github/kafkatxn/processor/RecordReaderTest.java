@@ -42,6 +42,7 @@ class RecordReaderTest {
             assertThat(read.serializedValueSize()).isEqualTo(12);
             assertThat(read.headers()).isSameAs(HEADERS);
             assertThat(read.leaderEpoch()).contains(5);
+            assertThat(read.deliveryCount()).contains((short) 3);
         }
     }
 
@@ -135,7 +136,8 @@ class RecordReaderTest {
     @SuppressWarnings("NullAway")
     private static ConsumerRecord<byte[], byte[]> polled(byte @Nullable [] key, byte @Nullable [] value) {
         return new ConsumerRecord<>(
-                "in", 4, 17, 1234, TimestampType.LOG_APPEND_TIME, 11, 12, key, value, HEADERS, Optional.of(5));
+                "in", 4, 17, 1234, TimestampType.LOG_APPEND_TIME, 11, 12, key, value, HEADERS, Optional.of(5),
+                Optional.of((short) 3));
     }
 
     private static final class Reversing extends ByteArrayDeserializer {
