@@ -195,7 +195,7 @@ public final class ProcessorSettings {
         private Duration giveUpAfter = Duration.ofDays(365);
         private boolean shareGroup;
         private boolean atLeastOnce;
-        private int maxDeliveries = 5;
+        private int maxDeliveries = 4;
         private int maxFencings = 5;
         private RetryConfig recovery = RetryConfig.custom()
                 .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(
@@ -263,9 +263,10 @@ public final class ProcessorSettings {
         }
 
         /**
-         * How often a share group delivers a record at most. At its last delivery a record is dead-lettered instead of
-         * tried: the broker archives it if nobody finishes with it then. Without a dead letter topic it is tried all
-         * the same. Default 5, as the broker's; must be at most {@code share.delivery.count.limit} of the group.
+         * At which delivery of a share group a record is dead-lettered instead of tried, because its workers may have
+         * died of it. Default 4; must be less than {@code share.delivery.count.limit} of the group, whose default is 5:
+         * what is not finished at its last delivery is archived by the broker, so that a dead letter needs one in
+         * reserve. Without a dead letter topic a record is tried as often as it is delivered.
          *
          * @param deliveries at least 2
          * @return this

@@ -59,7 +59,7 @@ final class ShareIsolation {
      * Knows nothing yet.
      *
      * @param maxAttempts how often a record is tried before it is a dead letter
-     * @param maxDeliveries how often it is delivered at most
+     * @param maxDeliveries at which delivery it is a dead letter
      * @param deadLetters whether there is a place for dead letters
      */
     ShareIsolation(int maxAttempts, int maxDeliveries, boolean deadLetters) {
@@ -157,7 +157,7 @@ final class ShareIsolation {
             return batch.asDeadLetter(suspect.error());
         }
         return deadLetters && deliveries(record) >= maxDeliveries
-                ? batch.asDeadLetter(lastDelivery(deliveries(record)))
+                ? batch.asDeadLetter(tooOften(deliveries(record)))
                 : batch;
     }
 
@@ -169,11 +169,11 @@ final class ShareIsolation {
         return record.deliveryCount().orElse((short) 1);
     }
 
-    private TxnError lastDelivery(int deliveries) {
+    private TxnError tooOften(int deliveries) {
         return ErrorClassifier.classify(
                 Operation.TRANSFORM,
-                new KafkaException("delivered for the " + deliveries + "th time, with maxDeliveries=" + maxDeliveries
-                        + ": no worker has finished with it, and the broker would not deliver it again"),
+                new KafkaException("delivered " + deliveries + " times, with maxDeliveries=" + maxDeliveries
+                        + ": no worker has finished with it, and the broker would not deliver it for ever"),
                 Condition.USABLE);
     }
 }

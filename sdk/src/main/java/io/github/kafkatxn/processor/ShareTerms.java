@@ -114,10 +114,10 @@ final class ShareTerms {
         Collection<ConfigEntry> entries = config == null ? List.of() : config.entries();
         for (ConfigEntry entry : entries) {
             String value = String.valueOf(entry.value());
-            if (entry.name().equals(DELIVERIES) && isLess(value, settings.maxDeliveries())) {
-                return failure(new ConfigException("maxDeliveries=" + settings.maxDeliveries() + " must be at most "
+            if (entry.name().equals(DELIVERIES) && isAtMost(value, settings.maxDeliveries())) {
+                return failure(new ConfigException("maxDeliveries=" + settings.maxDeliveries() + " must be less than "
                         + DELIVERIES + "=" + value + " of the group " + settings.groupId()
-                        + ": else the broker archives a record before it is dead-lettered"));
+                        + ": else the broker archives a record that could not be dead-lettered at once"));
             }
             if (entry.name().equals(ISOLATION) && !value.equals("read_committed")) {
                 warn(ISOLATION, value, "records of transactions that are aborted are processed too", "read_committed");
@@ -154,9 +154,9 @@ final class ShareTerms {
         }
     }
 
-    private static boolean isLess(String value, int than) {
+    private static boolean isAtMost(String value, int most) {
         try {
-            return Integer.parseInt(value) < than;
+            return Integer.parseInt(value) <= most;
         } catch (NumberFormatException e) {
             return false;
         }

@@ -136,7 +136,17 @@ class RecordReaderTest {
     @SuppressWarnings("NullAway")
     private static ConsumerRecord<byte[], byte[]> polled(byte @Nullable [] key, byte @Nullable [] value) {
         return new ConsumerRecord<>(
-                "in", 4, 17, 1234, TimestampType.LOG_APPEND_TIME, 11, 12, key, value, HEADERS, Optional.of(5),
+                "in",
+                4,
+                17,
+                1234,
+                TimestampType.LOG_APPEND_TIME,
+                11,
+                12,
+                key,
+                value,
+                HEADERS,
+                Optional.of(5),
                 Optional.of((short) 3));
     }
 

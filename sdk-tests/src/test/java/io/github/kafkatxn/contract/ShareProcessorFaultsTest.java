@@ -1,0 +1,307 @@
+package io.github.kafkatxn.contract;
+
+import static io.github.kafkatxn.contract.ClusterProbe.eventually;
+import static io.github.kafkatxn.contract.ClusterProbe.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.fault.Fault;
+import io.github.kafkatxn.cluster.fault.FaultRule;
+import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.producer.TransactionListener.Outcome;
+import io.github.kafkatxn.result.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidRecordStateException;
+import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What can go wrong for a processor of a share group where acknowledgements are part of the transaction (KIP-1289,
+ * scenarios C35, C36 and C38): at the end each record is there once, and the group is done with it.
+ */
+class ShareProcessorFaultsTest extends ShareContract {
+    private static final int TXN_SHARE_ACKNOWLEDGE = 95;
+
+    /** What leads or coordinates something that a transaction of a share group needs. */
+    private enum Role {
+        SHARE_PARTITION,
+        SHARE_STATE,
+        TRANSACTION,
+        GROUP,
+        OUTPUT
+    }
+
+    private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
+
+    @Override
+    protected KafkaTarget target() {
+        return target;
+    }
+
+    @AfterAll
+    void stop() {
+        target.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TxnShareAcknowledge, false",
+        "TxnShareAcknowledge, true",
+        "EndTxn, false",
+        "EndTxn, true",
+        "Produce, false",
+        "Produce, true",
+        "ShareFetch, false",
+        "ShareFetch, true",
+        "WriteTxnMarkers, false",
+        "WriteTxnMarkers, true"
+    })
+    void aConnectionIsLost(String api, boolean afterHandling) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 40);
+        Fault second = on(api).onCall(2);
+        FaultRule lost = afterHandling ? second.closeAfterHandling() : second.closeBeforeHandling();
+
+        startShare(settings(pipe).maxRecordsPerTransaction(5), pipe.copy());
+
+        assertAllDone(pipe);
+        assertThat(lost.hits()).isEqualTo(1);
+    }
+
+    /** One commit is not answered, however often it is repeated, until the producer has been given up. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCommitIsInDoubt(boolean committed) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 20);
+        ProcessorEvents events = new ProcessorEvents();
+        Fault commits = cluster().faults().on(ApiKeys.END_TXN).everyTime();
+        FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
+        ProcessorSettings.Builder settings =
+                settings(pipe).listener(events).transactionListener(events).maxRecordsPerTransaction(10);
+        settings.producer().transactionTimeout(Duration.ofSeconds(3)).callTimeout(Duration.ofSeconds(1));
+        settings.producerProperty("max.block.ms", 500)
+                .producerProperty("request.timeout.ms", 400)
+                .producerProperty("delivery.timeout.ms", 900);
+
+        startShare(settings, pipe.copy());
+        eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
+        unanswered.remove();
+
+        assertAllDone(pipe);
+        assertThat(events.rebuilt()).isNotEmpty();
+    }
+
+    @Test
+    void anotherProducerTakesTheTransactionalIdInMidTransaction() {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 20);
+        ProcessorEvents events = new ProcessorEvents();
+        ProcessorSettings.Builder settings = settings(pipe).listener(events);
+        String id = settings.build().transactionalId(0, 0);
+        AtomicBoolean fenced = new AtomicBoolean();
+
+        startShare(settings, (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (record.offset() == 7 && fenced.compareAndSet(false, true)) {
+                Map<String, Object> config = new HashMap<>(target().adminConfig());
+                config.put("transactional.id", id);
+                try (var other = new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
+                    other.initTransactions();
+                }
+            }
+        });
+
+        assertAllDone(pipe);
+        assertThat(events.rebuilt()).isNotEmpty();
+        assertThat(events.rewinds()).isNotEmpty();
+    }
+
+    /** The record is somebody else's by then: what was made of it is not committed. */
+    @Test
+    void aTransformIsSlowerThanItsLock() {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 10);
+        ProcessorEvents events = new ProcessorEvents();
+        ProcessorEvents others = new ProcessorEvents();
+        CountDownLatch began = new CountDownLatch(1);
+        startShare(settings(pipe).instance("slow").listener(events), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (began.getCount() > 0) {
+                began.countDown();
+                eventually("the other one does it").until(() -> others.processed() == 10);
+            }
+        });
+        await(began);
+        startShare(settings(pipe).instance("other").listener(others), pipe.copy());
+
+        eventually("the slow one is refused").until(() -> !events.rewinds().isEmpty());
+        assertThat(events.rewinds().get(0).error().cause()).isInstanceOf(InvalidRecordStateException.class);
+        assertThat(events.processed()).isZero();
+        assertAllDone(pipe);
+    }
+
+    @Test
+    void locksAreRenewedWhileABatchTakesLong() {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 12);
+        startShare(settings(pipe), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+        });
+        eventually("a renewal")
+                .until(() -> cluster().requests().on(ApiKeys.SHARE_ACKNOWLEDGE).list().stream()
+                        .anyMatch(each -> ((ShareAcknowledgeRequestData) each.request()).isRenewAck()));
+
+        assertAllDone(pipe);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLeaderMovesInMidBatch(Role role) {
+        Pipe pipe = replicatedPipe();
+        feed(pipe, 0, 20);
+        AtomicBoolean moved = new AtomicBoolean();
+
+        startShare(settings(pipe).maxRecordsPerTransaction(10), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (record.offset() == 4 && moved.compareAndSet(false, true)) {
+                TopicPartition partition = partition(role, pipe);
+                cluster().moveLeader(partition, (cluster().leader(partition) + 1) % 3);
+            }
+        });
+
+        assertAllDone(pipe);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLeaderIsStoppedInMidBatch(Role role) {
+        Pipe pipe = replicatedPipe();
+        feed(pipe, 0, 20);
+        List<Integer> stopped = new ArrayList<>();
+        CountDownLatch down = new CountDownLatch(1);
+
+        startShare(settings(pipe).maxRecordsPerTransaction(10), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (record.offset() == 4 && stopped.isEmpty()) {
+                stopped.add(cluster().leader(partition(role, pipe)));
+                cluster().stopNode(stopped.get(0));
+                down.countDown();
+            }
+        });
+        await(down);
+        try {
+            awaitOutputs(pipe);
+        } finally {
+            cluster().startNode(stopped.get(0));
+        }
+
+        assertAllDone(pipe);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FENCED_MEMBER_EPOCH", "UNKNOWN_MEMBER_ID"})
+    void theMemberIsThrownOutOfTheGroup(Errors error) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 10);
+        ProcessorEvents events = new ProcessorEvents();
+        startShare(settings(pipe).listener(events), pipe.copy());
+        awaitOutputs(pipe);
+        FaultRule out = cluster()
+                .faults()
+                .on(ApiKeys.SHARE_GROUP_HEARTBEAT)
+                .clientId(settings(pipe).build().transactionalId(0, 0).replaceAll("-0$", ""))
+                .once()
+                .answerWith(error);
+        out.awaitHit();
+        feed(pipe, 0, 10);
+
+        assertAllDone(pipe);
+    }
+
+    /** Its records are refused, and what it sends meanwhile is aborted; those of other partitions go on. */
+    @ParameterizedTest
+    @EnumSource(names = {"INVALID_RECORD_STATE", "STALE_MEMBER_EPOCH", "UNKNOWN_MEMBER_ID", "CONCURRENT_TRANSACTIONS"})
+    void anAcknowledgementIsRefused(Errors error) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 20);
+        ProcessorEvents events = new ProcessorEvents();
+        FaultRule refused = on("TxnShareAcknowledge").onCall(2).answerWith(error);
+
+        startShare(
+                settings(pipe).maxRecordsPerTransaction(10).listener(events).transactionListener(events), pipe.copy());
+
+        assertAllDone(pipe);
+        assertThat(refused.hits()).isEqualTo(1);
+        if (error == Errors.CONCURRENT_TRANSACTIONS) {
+            assertThat(events.retries()).contains(Operation.SEND_SHARE_ACKNOWLEDGEMENTS);
+            assertThat(events.rewinds()).isEmpty();
+        } else {
+            assertThat(events.rewinds()).isNotEmpty();
+        }
+    }
+
+    private ReferenceCluster cluster() {
+        return target.cluster();
+    }
+
+    private Fault on(String api) {
+        return api.equals("TxnShareAcknowledge")
+                ? cluster().faults().on(TXN_SHARE_ACKNOWLEDGE)
+                : cluster()
+                        .faults()
+                        .on(ApiKeys.valueOf(
+                                api.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT)));
+    }
+
+    private TopicPartition partition(Role role, Pipe pipe) {
+        return switch (role) {
+            case SHARE_PARTITION -> pipe.partition(0);
+            case SHARE_STATE -> cluster().sharePartition(pipe.group(), pipe.partition(0));
+            case TRANSACTION ->
+                cluster().transactionPartition(settings(pipe).build().transactionalId(0, 0));
+            case GROUP -> cluster().groupPartition(pipe.group());
+            case OUTPUT -> new TopicPartition(pipe.out(), 0);
+        };
+    }
+
+    /** Locks that run out soon: what nobody knows to have is delivered again. */
+    private Pipe quickPipe() {
+        return withQuickLocks(sharePipe(1));
+    }
+
+    private Pipe replicatedPipe() {
+        Pipe names = new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), 1, new ArrayList<>());
+        List<NewTopic> topics = List.of(names.in(), names.out(), names.dead()).stream()
+                .map(name -> new NewTopic(name, 1, (short) 3))
+                .toList();
+        get(probe().admin().createTopics(topics).all());
+        configureFromTheStart(names);
+        return withQuickLocks(names);
+    }
+
+    private Pipe withQuickLocks(Pipe pipe) {
+        configure(pipe, Map.of("share.record.lock.duration.ms", "2000"));
+        return pipe;
+    }
+}
