@@ -44,6 +44,35 @@ public abstract class ShareContract extends ProcessorContract {
         return pipe;
     }
 
+    /** {@return a pipe of one partition with locks that run out soon: what nobody knows to have is delivered again} */
+    protected Pipe quickPipe() {
+        Pipe pipe = sharePipe(1);
+        withQuickLocks(pipe);
+        return pipe;
+    }
+
+    /**
+     * Locks that run out soon.
+     *
+     * @param pipe the surroundings
+     */
+    protected void withQuickLocks(Pipe pipe) {
+        configure(pipe, Map.of("share.record.lock.duration.ms", "2000"));
+    }
+
+    /**
+     * A producer that is given up after three seconds without an answer.
+     *
+     * @param settings changed
+     * @return the settings
+     */
+    protected static ProcessorSettings.Builder hasty(ProcessorSettings.Builder settings) {
+        settings.producer().transactionTimeout(Duration.ofSeconds(3)).callTimeout(Duration.ofSeconds(1));
+        return settings.producerProperty("max.block.ms", 500)
+                .producerProperty("request.timeout.ms", 400)
+                .producerProperty("delivery.timeout.ms", 900);
+    }
+
     /**
      * A group that begins with the first record and skips what is aborted.
      *

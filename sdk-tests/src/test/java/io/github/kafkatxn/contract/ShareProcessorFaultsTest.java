@@ -96,12 +96,10 @@ class ShareProcessorFaultsTest extends ShareContract {
         ProcessorEvents events = new ProcessorEvents();
         Fault commits = cluster().faults().on(ApiKeys.END_TXN).everyTime();
         FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
-        ProcessorSettings.Builder settings =
-                settings(pipe).listener(events).transactionListener(events).maxRecordsPerTransaction(10);
-        settings.producer().transactionTimeout(Duration.ofSeconds(3)).callTimeout(Duration.ofSeconds(1));
-        settings.producerProperty("max.block.ms", 500)
-                .producerProperty("request.timeout.ms", 400)
-                .producerProperty("delivery.timeout.ms", 900);
+        ProcessorSettings.Builder settings = hasty(settings(pipe))
+                .listener(events)
+                .transactionListener(events)
+                .maxRecordsPerTransaction(10);
 
         startShare(settings, pipe.copy());
         eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
@@ -173,6 +171,28 @@ class ShareProcessorFaultsTest extends ShareContract {
                         .anyMatch(each -> ((ShareAcknowledgeRequestData) each.request()).isRenewAck()));
 
         assertAllDone(pipe);
+    }
+
+    /** The batch is not committed with locks that are not known to go on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void locksCannotBeRenewed(boolean refused) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 12);
+        ProcessorEvents events = new ProcessorEvents();
+        Fault renewal = cluster().faults().on(ApiKeys.SHARE_ACKNOWLEDGE).once();
+        FaultRule failed = refused ? renewal.answerWith(Errors.INVALID_RECORD_STATE) : renewal.closeBeforeHandling();
+
+        startShare(settings(pipe).listener(events), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (failed.hits() == 0) {
+                LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            }
+        });
+
+        failed.awaitHit();
+        assertAllDone(pipe);
+        assertThat(events.rewinds()).isNotEmpty();
     }
 
     @ParameterizedTest
@@ -285,11 +305,6 @@ class ShareProcessorFaultsTest extends ShareContract {
         };
     }
 
-    /** Locks that run out soon: what nobody knows to have is delivered again. */
-    private Pipe quickPipe() {
-        return withQuickLocks(sharePipe(1));
-    }
-
     private Pipe replicatedPipe() {
         Pipe names = new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), 1, new ArrayList<>());
         List<NewTopic> topics = List.of(names.in(), names.out(), names.dead()).stream()
@@ -297,11 +312,7 @@ class ShareProcessorFaultsTest extends ShareContract {
                 .toList();
         get(probe().admin().createTopics(topics).all());
         configureFromTheStart(names);
-        return withQuickLocks(names);
-    }
-
-    private Pipe withQuickLocks(Pipe pipe) {
-        configure(pipe, Map.of("share.record.lock.duration.ms", "2000"));
-        return pipe;
+        withQuickLocks(names);
+        return names;
     }
 }
