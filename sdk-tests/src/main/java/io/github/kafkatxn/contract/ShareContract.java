@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -49,6 +50,26 @@ public abstract class ShareContract extends ProcessorContract {
         Pipe pipe = sharePipe(1);
         withQuickLocks(pipe);
         return pipe;
+    }
+
+    /**
+     * A pipe whose topics have replicas on three brokers, with locks that run out soon.
+     *
+     * @param partitions of the input
+     * @return their names
+     */
+    protected Pipe replicatedPipe(int partitions) {
+        Pipe names =
+                new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), partitions, new ArrayList<>());
+        get(probe().admin()
+                .createTopics(List.of(
+                        new NewTopic(names.in(), partitions, (short) 3),
+                        new NewTopic(names.out(), 1, (short) 3),
+                        new NewTopic(names.dead(), 1, (short) 3)))
+                .all());
+        configureFromTheStart(names);
+        withQuickLocks(names);
+        return names;
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
-import static io.github.kafkatxn.contract.ClusterProbe.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
@@ -198,7 +196,7 @@ class ShareProcessorFaultsTest extends ShareContract {
     @ParameterizedTest
     @EnumSource
     void aLeaderMovesInMidBatch(Role role) {
-        Pipe pipe = replicatedPipe();
+        Pipe pipe = replicatedPipe(1);
         feed(pipe, 0, 20);
         AtomicBoolean moved = new AtomicBoolean();
 
@@ -216,7 +214,7 @@ class ShareProcessorFaultsTest extends ShareContract {
     @ParameterizedTest
     @EnumSource
     void aLeaderIsStoppedInMidBatch(Role role) {
-        Pipe pipe = replicatedPipe();
+        Pipe pipe = replicatedPipe(1);
         feed(pipe, 0, 20);
         List<Integer> stopped = new ArrayList<>();
         CountDownLatch down = new CountDownLatch(1);
@@ -303,16 +301,5 @@ class ShareProcessorFaultsTest extends ShareContract {
             case GROUP -> cluster().groupPartition(pipe.group());
             case OUTPUT -> new TopicPartition(pipe.out(), 0);
         };
-    }
-
-    private Pipe replicatedPipe() {
-        Pipe names = new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), 1, new ArrayList<>());
-        List<NewTopic> topics = List.of(names.in(), names.out(), names.dead()).stream()
-                .map(name -> new NewTopic(name, 1, (short) 3))
-                .toList();
-        get(probe().admin().createTopics(topics).all());
-        configureFromTheStart(names);
-        withQuickLocks(names);
-        return names;
     }
 }
