@@ -1,5 +1,8 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.ClusterProbe.eventually;
+
+import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +43,11 @@ class ShareProcessorSimulationTest extends ShareContract {
         ShareSimulation simulation = new ShareSimulation(this, target.cluster(), pipe, seed);
         try {
             simulation.run(STEPS);
+            eventually("nothing missing")
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> probe().committedValues(pipe.out()).size()
+                                    + probe().committedValues(pipe.dead()).size()
+                            >= pipe.fed().size());
             assertAllDone(pipe);
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError("-Dsimulation.seed=" + seed + ": " + e.getMessage() + "\n" + simulation, e);

@@ -56,13 +56,15 @@ final class ShareSimulation {
             start(worker);
         }
         feed();
+        // There is a state of the share group by then, whose leader can move.
+        contract.awaitOutputs(pipe);
         for (int step = 0; step < steps; step++) {
             step();
         }
         if (down >= 0) {
             startNode();
         }
-        List.copyOf(dying.keySet()).forEach(this::bury);
+        List.copyOf(dying.keySet()).forEach(this::dieOrBury);
         cluster.faults().clear();
         tell("the end");
     }
@@ -190,9 +192,16 @@ final class ShareSimulation {
         story.add(what);
     }
 
-    /** What has happened. */
+    /** What has happened, and what has become of the records. */
     @Override
     public String toString() {
+        List<String> missing = new ArrayList<>(pipe.fed());
+        contract.probe().committedValues(pipe.out()).forEach(missing::remove);
+        contract.probe().committedValues(pipe.dead()).forEach(missing::remove);
+        story.add("missing: " + missing);
+        for (int partition = 0; partition < pipe.partitions(); partition++) {
+            story.add(partition + ": " + cluster.shareRecords(pipe.group(), pipe.partition(partition)));
+        }
         return String.join("\n", story);
     }
 }
