@@ -7,7 +7,8 @@ import java.io.PrintStream;
 
 /**
  * Runs {@link RowsToEvents} in two instances on real rows, kills, fences and poisons it meanwhile, and counts what came
- * out: the last line says whether every row is there once. Exit status 0 if so, 1 if not, 2 for wrong arguments.
+ * out: the last line says whether every row is there once. With {@code share} as its first argument it does so with
+ * {@link RowWorkers}. Exit status 0 if every row is there as promised, 1 if not, 2 for wrong arguments.
  */
 public final class Main {
     private Main() {}
@@ -30,7 +31,7 @@ public final class Main {
         try {
             arguments = Arguments.parse(args);
             if (arguments.help()) {
-                out.print(Arguments.USAGE);
+                out.print(arguments.usage());
                 return 0;
             }
             rows = Rows.read(arguments);

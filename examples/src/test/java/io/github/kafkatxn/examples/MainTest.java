@@ -18,6 +18,13 @@ class MainTest {
     }
 
     @Test
+    void theHelpOfShareIsItsOwn() {
+        assertThat(run("share", "--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("share group", "KIP-1289", "--bootstrap-servers", "Where it is at least once");
+    }
+
+    @Test
     void wrongArgumentsAreNamedWithStatusTwo() {
         assertThat(run("--brokers", "4")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--brokers 4: allowed is 1 to 3", "--help");

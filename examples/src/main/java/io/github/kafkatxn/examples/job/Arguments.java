@@ -11,12 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /** What the job was asked to do. */
 public final class Arguments {
-    /** What {@code --help} prints. */
-    public static final String USAGE = """
+    private static final String ROWS_TO_EVENTS = """
             Runs an exactly-once application in two processes on real rows, hurts it meanwhile, and counts what comes out.
 
             mvn -q -pl examples -am compile exec:java [-Dexec.args="OPTIONS"]
 
+            With share before the options: a work queue with workers in a share group; -Dexec.args="share --help".
+
+            """;
+    private static final String ROW_WORKERS = """
+            Runs a work queue on real rows: six workers in three processes share two partitions in a share group. One is
+            killed, one is too slow for its lock, some rows cannot be processed. Counts what comes out.
+
+            mvn -q -pl examples -am compile exec:java -Dexec.args="share [OPTIONS]"
+
+            Exactly once on brokers that take acknowledgements into a transaction (KIP-1289), such as the reference
+            cluster; at least once on released brokers, which it says.
+
+            """;
+    private static final String OPTIONS = """
               --input FILE                  rows to process: a .csv file with column names in its first line, or any
                                             other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
               --records N                   only the first N rows of the input, at least 200
@@ -34,6 +47,11 @@ public final class Arguments {
 
             Exit status: 0 if every row came out once, 1 if not, 2 if the arguments are wrong.
             """;
+    private static final String SHARE_STATUS = """
+            Where it is at least once, 0 if every row came out.
+            """;
+
+    private static final String SHARE = "share";
 
     /** Which Kafka is started. */
     enum Kafka {
@@ -43,6 +61,7 @@ public final class Arguments {
         APACHE
     }
 
+    private final Application application;
     private @Nullable String bootstrapServers;
     private @Nullable Path input;
     private Kafka kafka = Kafka.REFERENCE;
@@ -52,7 +71,9 @@ public final class Arguments {
     private boolean keep;
     private boolean help;
 
-    private Arguments() {}
+    private Arguments(Application application) {
+        this.application = application;
+    }
 
     /**
      * Reads the arguments.
@@ -62,8 +83,12 @@ public final class Arguments {
      * @throws IllegalArgumentException if one is wrong; the message names it and what is allowed
      */
     public static Arguments parse(String... args) {
-        Arguments parsed = new Arguments();
         Deque<String> left = new ArrayDeque<>(List.of(args));
+        boolean share = SHARE.equals(left.peekFirst());
+        if (share) {
+            left.removeFirst();
+        }
+        Arguments parsed = new Arguments(share ? Application.ROW_WORKERS : Application.ROWS_TO_EVENTS);
         Set<String> given = new HashSet<>();
         while (!left.isEmpty()) {
             String option = separated(left);
@@ -143,6 +168,18 @@ public final class Arguments {
             }
         }
         return value;
+    }
+
+    /** {@return what {@code --help} prints} */
+    public String usage() {
+        return switch (application) {
+            case ROWS_TO_EVENTS -> ROWS_TO_EVENTS + OPTIONS;
+            case ROW_WORKERS -> ROW_WORKERS + OPTIONS + SHARE_STATUS;
+        };
+    }
+
+    Application application() {
+        return application;
     }
 
     /** {@return whether {@code --help} was given} */

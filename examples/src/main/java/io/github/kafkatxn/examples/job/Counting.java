@@ -51,6 +51,11 @@ final class Counting implements TransactionListener, ProcessorListener {
     }
 
     @Override
+    public void onPossibleDuplicates(int lane, int records, TxnError error) {
+        tally.add(Tally.POSSIBLE_DUPLICATES, records);
+    }
+
+    @Override
     public void onProcessed(int lane, int records) {
         tally.add(Tally.RECORDS, records);
     }

@@ -47,7 +47,12 @@ final class Feeder implements AutoCloseable {
 
     /** Lets it go on up to this part of all rows, from 0 to 1. */
     void allow(double part) {
-        limit = (int) Math.ceil(lines.size() * part);
+        limit = Math.max(limit, (int) Math.ceil(lines.size() * part));
+    }
+
+    /** Lets it go on by so many rows, if there are that many. */
+    void allowMore(int rows) {
+        limit = Math.min(lines.size(), limit + rows);
     }
 
     /** How many rows it has handed to its producer. */

@@ -1,20 +1,24 @@
 package io.github.kafkatxn.examples.job;
 
+import io.github.kafkatxn.processor.Guarantee;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What one process of an instance has said so far. Written by one thread, read by any. */
 final class Heard {
     private volatile Tally tally = new Tally();
-    private volatile @Nullable String holding;
+    private volatile @Nullable Guarantee guarantee;
+    private volatile @Nullable Held held;
     private volatile String stopped = "without saying why";
 
     /** Takes in a line; one it does not know says nothing. */
     void hear(String line) {
         if (line.startsWith(Instance.REPORT)) {
             Tally.parse(line.substring(Instance.REPORT.length())).ifPresent(report -> tally = report);
+        } else if (line.startsWith(Instance.STARTED)) {
+            guarantee = Guarantee.valueOf(line.substring(Instance.STARTED.length()));
         } else if (line.startsWith(Instance.HOLDING)) {
-            holding = line.substring(Instance.HOLDING.length());
+            held = Held.parse(line.substring(Instance.HOLDING.length()));
         } else if (line.startsWith(Instance.STOPPED)) {
             stopped = line;
         }
@@ -25,9 +29,14 @@ final class Heard {
         return tally;
     }
 
-    /** The transactional id of the lane that stands still in mid-transaction. */
-    Optional<String> holding() {
-        return Optional.ofNullable(holding);
+    /** What it can promise; nothing before it works. */
+    Optional<Guarantee> guarantee() {
+        return Optional.ofNullable(guarantee);
+    }
+
+    /** Where a lane stands still in mid-transaction. */
+    Optional<Held> held() {
+        return Optional.ofNullable(held);
     }
 
     /** Why it has stopped. */

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  * transaction, and not to one that luckily ended just before.
  */
 final class Hold implements TransactionListener {
-    private static final long AT_MOST_SECONDS = 25;
+    /** Less than a transaction may take. */
+    private static final long AT_MOST_SECONDS = 50;
 
     private final ThreadLocal<String> transactionalId = ThreadLocal.withInitial(() -> "");
     private final AtomicReference<@Nullable CountDownLatch> asked = new AtomicReference<>();
-    private final Consumer<String> onHeld;
+    private final Consumer<Held> onHeld;
     private volatile CountDownLatch held = new CountDownLatch(0);
 
-    /** The consumer is told the transactional id of the lane that stands still. */
-    Hold(Consumer<String> onHeld) {
+    /** The consumer is told where a lane stands still. */
+    Hold(Consumer<Held> onHeld) {
         this.onHeld = onHeld;
     }
 
@@ -46,7 +48,10 @@ final class Hold implements TransactionListener {
             CountDownLatch latch = asked.getAndSet(null);
             if (latch != null) {
                 held = latch;
-                onHeld.accept(transactionalId.get());
+                onHeld.accept(new Held(
+                        transactionalId.get(),
+                        new TopicPartition(record.topic(), record.partition()),
+                        record.offset()));
                 if (!latch.await(AT_MOST_SECONDS, TimeUnit.SECONDS)) {
                     throw new JobFailure("held and not released for " + AT_MOST_SECONDS + " s");
                 }

@@ -1,7 +1,9 @@
 package io.github.kafkatxn.examples.job;
 
 import io.github.kafkatxn.examples.RowsToEvents;
-import io.github.kafkatxn.processor.ExactlyOnceProcessor;
+import io.github.kafkatxn.processor.Guarantee;
+import io.github.kafkatxn.processor.Processor;
+import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.StopReason;
 import java.io.BufferedReader;
@@ -22,6 +24,7 @@ final class Instance {
     static final String RELEASE = "release";
     static final String STOP = "stop";
     static final String REPORT = "report ";
+    static final String STARTED = "started ";
     static final String HOLDING = "holding ";
     static final String STOPPED = "stopped ";
 
@@ -29,21 +32,28 @@ final class Instance {
 
     private Instance() {}
 
-    /** Bootstrap servers, run, name of the instance, names of the columns. */
+    /** Application, bootstrap servers, run, name of the instance, names of the columns. */
     public static void main(String[] args) throws InterruptedException {
-        Topics topics = new Topics(args[1]);
-        List<String> columns = List.of(args).subList(3, args.length);
-        Hold hold = new Hold(id -> print(HOLDING + id));
+        Application application = Application.valueOf(args[0]);
+        Topics topics = new Topics(args[2]);
+        List<String> columns = List.of(args).subList(4, args.length);
+        Hold hold = new Hold(held -> print(HOLDING + held.toLine()));
         Counting counting = new Counting();
-        ProcessorSettings settings = RowsToEvents.settings(
-                        args[0], topics.group(), args[2], topics.rows(), topics.deadLetters())
+        ProcessorSettings settings = application
+                .settings(args[1], topics, args[3])
                 .shutdownTimeout(Duration.ofSeconds(15))
                 .transactionListener(counting)
                 .transactionListener(hold)
                 .listener(counting)
+                .listener(new ProcessorListener() {
+                    @Override
+                    public void onStarted(int lane, Guarantee guarantee) {
+                        print(STARTED + guarantee.name());
+                    }
+                })
                 .build();
-        try (ExactlyOnceProcessor processor =
-                RowsToEvents.create(settings, hold.around(new RowsToEvents(columns, topics.events())))) {
+        try (Processor processor =
+                application.create(settings, hold.around(new RowsToEvents(columns, topics.events())))) {
             processor.start();
             Thread control = new Thread(() -> obey(hold, processor), "control");
             control.setDaemon(true);
@@ -57,7 +67,7 @@ final class Instance {
         }
     }
 
-    private static void obey(Hold hold, ExactlyOnceProcessor processor) {
+    private static void obey(Hold hold, Processor processor) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 switch (line) {

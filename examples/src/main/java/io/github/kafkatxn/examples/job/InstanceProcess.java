@@ -1,5 +1,6 @@
 package io.github.kafkatxn.examples.job;
 
+import io.github.kafkatxn.processor.Guarantee;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,9 +59,14 @@ final class InstanceProcess implements AutoCloseable {
         tell(Instance.HOLD);
     }
 
-    /** The transactional id of the lane that stands still. */
-    Optional<String> holding() {
-        return heard.holding();
+    /** Where a lane of this process stands still, or stood last. */
+    Optional<Held> held() {
+        return heard.held();
+    }
+
+    /** What this process can promise; nothing before it works. */
+    Optional<Guarantee> guarantee() {
+        return heard.guarantee();
     }
 
     void release() {

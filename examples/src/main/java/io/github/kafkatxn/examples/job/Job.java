@@ -1,14 +1,13 @@
 package io.github.kafkatxn.examples.job;
 
 import io.github.kafkatxn.examples.job.Ledger.Verdict;
+import io.github.kafkatxn.processor.Guarantee;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +18,8 @@ import org.apache.kafka.common.KafkaException;
 
 /** The job from end to end: brokers, topics, instances, rows, mayhem, and the count. Runs once. */
 public final class Job {
-    private static final int LANES = 2;
+    private static final String AT_LEAST_ONCE = "at least once, NOT exactly once: these brokers cannot take"
+            + " acknowledgements into a transaction (KIP-1289), so that a record may come out twice";
     private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
     private static final Duration STAND_STILL = Duration.ofSeconds(60);
 
@@ -30,10 +30,11 @@ public final class Job {
     private final Console console;
     private final Signal signal = new Signal();
     private final Ledger ledger;
-    private final Topics topics =
-            new Topics("rows-to-events-" + UUID.randomUUID().toString().substring(0, 8));
-    private final Path logs = ChildJvm.buildFolder().resolve("job").resolve(topics.run());
-    private final List<InstanceProcess> instances = new ArrayList<>();
+    private final Application application;
+    private final Topics topics;
+    private final Path logs;
+    private Guarantee guarantee = Guarantee.EXACTLY_ONCE;
+    private Map<String, Tally> tallies = Map.of();
     private Duration processing = Duration.ZERO;
     private boolean fed;
     private boolean complete;
@@ -52,13 +53,17 @@ public final class Job {
         this.out = out;
         this.err = err;
         this.console = new Console(out);
+        this.application = arguments.application();
+        this.topics = new Topics(
+                application.prefix() + "-" + UUID.randomUUID().toString().substring(0, 8));
+        this.logs = ChildJvm.buildFolder().resolve("job").resolve(topics.run());
         this.ledger = new Ledger(rows.size() + Mayhem.POISON);
     }
 
     /**
      * Runs it; the last line on {@code out} is the result, if it came so far that a record was sent.
      *
-     * @return 0 if every record came out once, else 1
+     * @return 0 if every record came out once, or at least once if the cluster cannot do better; else 1
      */
     public int run() {
         try (Interruption interruption = new Interruption(signal)) {
@@ -85,40 +90,50 @@ public final class Job {
     }
 
     private void runOn(String servers, Optional<StartedKafka> kafka) {
-        console.line("brokers at " + servers + "; logs of the instances in " + logs);
+        console.line("brokers at " + servers + "; logs of the " + application.word() + "s in " + logs);
         boolean own = kafka.isPresent();
         try (Admin admin = Admin.create(
                         Map.of("bootstrap.servers", servers, "default.api.timeout.ms", ADMIN_TIMEOUT_MILLIS));
-                Topics.Created created = topics.create(admin, !own && !arguments.keep());
+                Topics.Created created = topics.create(
+                        admin, application.partitions(), application.group(admin, topics), !own && !arguments.keep());
                 Verifier verifier = new Verifier(servers, topics, ledger, signal);
                 Feeder feeder = new Feeder(
                         servers, topics.rows(), rows.lines(), Duration.ofSeconds(arguments.seconds()), signal);
-                InstanceProcess first = instance(servers, 1);
-                InstanceProcess second = instance(servers, 2)) {
-            instances.addAll(List.of(first, second));
+                Instances instances = new Instances(application.instances(), number -> instance(servers, number))) {
             Scene scene = new Scene(
                     servers,
                     kafka,
                     admin,
-                    created.topics(),
+                    topics,
+                    created.group(),
                     instances,
-                    LANES,
+                    application,
                     rows.size(),
                     feeder,
                     ledger,
                     signal,
                     console);
-            play(scene, verifier);
+            try {
+                play(scene, verifier);
+            } finally {
+                tallies = instances.tallies();
+            }
         }
     }
 
     private void play(Scene scene, Verifier verifier) {
         verifier.start();
-        instances.forEach(InstanceProcess::start);
+        scene.group().set();
+        scene.instances().start();
         Mayhem mayhem = new Mayhem(scene);
         mayhem.awaitWholeGroup();
-        console.line(
-                "both instances have partitions; " + rows.size() + " rows come in over " + arguments.seconds() + " s");
+        guarantee = scene.instances().guarantee();
+        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+            console.line(AT_LEAST_ONCE);
+        }
+        console.line(application.members() + " members in " + application.instances() + " processes share "
+                + application.partitions() + " partitions; " + rows.size() + " rows come in over "
+                + arguments.seconds() + " s");
         long start = System.nanoTime();
         fed = true;
         scene.feeder().start();
@@ -131,9 +146,9 @@ public final class Job {
             processing = Duration.ofNanos(System.nanoTime() - start);
         }
         console.close();
-        console.line("everything came out; stopping the instances, waiting for the end of all transactions");
-        instances.forEach(InstanceProcess::stop);
-        instances.forEach(InstanceProcess::awaitStopped);
+        console.line("everything came out; stopping the " + application.word()
+                + "s, waiting for the end of all transactions");
+        scene.instances().stop();
         verifier.finish(scene.admin());
         complete = true;
     }
@@ -151,34 +166,36 @@ public final class Job {
 
     private InstanceProcess instance(String servers, int number) {
         List<String> args = Stream.concat(
-                        Stream.of(servers, topics.run(), Integer.toString(number)), rows.columns().stream())
+                        Stream.of(application.name(), servers, topics.run(), Integer.toString(number)),
+                        rows.columns().stream())
                 .toList();
         return new InstanceProcess(
-                "instance " + number,
+                application.word() + " " + number,
                 ChildJvm.command(Instance.class, args),
-                logs.resolve("instance-" + number + ".log"),
+                logs.resolve(application.word() + "-" + number + ".log"),
                 signal);
     }
 
     private void fail(String message) {
         err.println("FAILED: " + message);
-        err.println("Logs of the instances: " + logs);
+        err.println("Logs of the " + application.word() + "s: " + logs);
     }
 
-    /** Whether it came to its end, and every record came out once. */
+    /** Whether it came to its end, and every record came out as often as was promised. */
     private boolean result() {
-        Map<String, Tally> tallies = new LinkedHashMap<>();
-        instances.forEach(instance -> tallies.put(instance.toString(), instance.tally()));
-        Verdict verdict = ledger.verdict(complete);
+        Verdict verdict = ledger.verdict(guarantee, complete);
         out.println();
         out.print(Report.table(tallies));
         out.printf(
                 "%d records out in %.1f s: %.0f a second, all blows included%n",
                 ledger.seen(), processing.toMillis() / 1e3, ledger.seen() * 1e3 / Math.max(1, processing.toMillis()));
+        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+            out.println(AT_LEAST_ONCE);
+        }
         out.print(verdict.details());
         out.println();
         out.println(verdict);
         out.flush();
-        return complete && verdict.isExactlyOnce();
+        return complete && verdict.isAsPromised();
     }
 }

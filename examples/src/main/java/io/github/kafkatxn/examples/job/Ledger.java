@@ -1,5 +1,6 @@
 package io.github.kafkatxn.examples.job;
 
+import io.github.kafkatxn.processor.Guarantee;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +21,7 @@ final class Ledger {
 
     /** How it turned out; {@code details} names the first that are wrong. What is missing is lost only at the end. */
     record Verdict(
+            Guarantee guarantee,
             boolean atTheEnd,
             long input,
             long committed,
@@ -28,14 +30,16 @@ final class Ledger {
             long duplicated,
             long unknown,
             String details) {
-        boolean isExactlyOnce() {
-            return missing == 0 && duplicated == 0 && unknown == 0 && committed + deadLettered == input;
+        boolean isAsPromised() {
+            boolean once = duplicated == 0 || guarantee == Guarantee.AT_LEAST_ONCE;
+            return once && missing == 0 && unknown == 0 && committed + deadLettered == input;
         }
 
         @Override
         public String toString() {
-            return "exactly-once: input " + input + ", committed " + committed + ", dead-lettered " + deadLettered
-                    + ", " + word(atTheEnd) + " " + missing + ", duplicated " + duplicated;
+            return guarantee.toString().replace(' ', '-') + ": input " + input + ", committed " + committed
+                    + ", dead-lettered " + deadLettered + ", " + word(atTheEnd) + " " + missing + ", duplicated "
+                    + duplicated;
         }
     }
 
@@ -58,8 +62,8 @@ final class Ledger {
         return dead;
     }
 
-    /** What has come out so far; {@code atTheEnd} if nothing can come any more. */
-    synchronized Verdict verdict(boolean atTheEnd) {
+    /** What has come out so far, by what was promised; {@code atTheEnd} if nothing can come any more. */
+    synchronized Verdict verdict(Guarantee guarantee, boolean atTheEnd) {
         long once = 0;
         long dead = 0;
         List<Integer> missing = new ArrayList<>();
@@ -77,7 +81,15 @@ final class Ledger {
         String details =
                 named(word(atTheEnd), missing) + named("duplicated", duplicated) + named("not in the input", unknown);
         return new Verdict(
-                atTheEnd, committed.length - 1, once, dead, missing.size(), duplicated.size(), unknown.size(), details);
+                guarantee,
+                atTheEnd,
+                committed.length - 1,
+                once,
+                dead,
+                missing.size(),
+                duplicated.size(),
+                unknown.size(),
+                details);
     }
 
     private static String word(boolean atTheEnd) {

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,18 +19,20 @@ final class Mayhem {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final Scene scene;
-    private final GroupView group;
 
     Mayhem(Scene scene) {
         this.scene = scene;
-        this.group = new GroupView(scene.admin(), scene.topics().group());
     }
 
     /** All blows, one after the other, each with some of the rows before and after it. */
     void run() {
         List<Runnable> blows = new ArrayList<>(List.of(this::poison, this::killInstance));
-        scene.kafka().ifPresent(kafka -> blows.add(() -> killBroker(kafka)));
-        blows.add(this::fence);
+        if (scene.group() instanceof ShareGroup group) {
+            blows.add(() -> outlast(group));
+        } else {
+            scene.kafka().ifPresent(kafka -> blows.add(() -> killBroker(kafka)));
+            blows.add(this::fence);
+        }
         double parts = 2.0 * blows.size() + 1;
         for (int i = 0; i < blows.size(); i++) {
             scene.feeder().allow((2 * i + 1) / parts);
@@ -66,12 +67,12 @@ final class Mayhem {
 
     private void killInstance() {
         InstanceProcess victim = scene.instances().get(0);
-        String open = hold(victim);
+        Held held = hold(victim);
         long pid = victim.pid();
         victim.kill();
         scene.console()
-                .line("HURT  " + victim + " killed (SIGKILL, pid " + pid + ") with the transaction of " + open
-                        + " open; started again");
+                .line("HURT  " + victim + " killed (SIGKILL, pid " + pid + ") with the transaction of "
+                        + held.transactionalId() + " open; started again");
         victim.start();
     }
 
@@ -85,7 +86,7 @@ final class Mayhem {
 
     private void fence() {
         InstanceProcess victim = scene.instances().get(1);
-        String open = hold(victim);
+        String open = hold(victim).transactionalId();
         long before = victim.tally().get(Tally.REWINDS);
         Map<String, Object> properties =
                 Map.of("bootstrap.servers", scene.bootstrapServers(), "transactional.id", open);
@@ -95,35 +96,65 @@ final class Mayhem {
         scene.console()
                 .line("HURT  " + victim + " fenced: a foreign producer has taken " + open + ", its transaction open");
         victim.release();
+        awaitRewind(victim, before, "notices that it was fenced");
+    }
+
+    /**
+     * A lane stands still until others have done its work. What it has sent by then keeps readers of the output from
+     * what comes after it, so that only the group can tell.
+     */
+    private void outlast(ShareGroup group) {
+        InstanceProcess victim = scene.instances().get(1);
+        Held held = hold(victim);
+        long before = victim.tally().get(Tally.REWINDS);
+        scene.console()
+                .line("HURT  " + victim + " stands still, its transaction open, for longer than its lock of "
+                        + group.lock().toMillis() / 1e3 + " s");
         scene.signal()
                 .await(
-                        victim + " notices that it was fenced; see " + victim.log(),
+                        "others do " + held.partition() + " offset " + held.offset() + " instead of " + victim,
+                        LIMIT,
+                        () -> group.isDone(held.partition(), held.offset()));
+        victim.release();
+        awaitRewind(victim, before, "notices that its records are not its own any more");
+        scene.console().line("      others have done its work; it has aborted its transaction and goes on");
+    }
+
+    private void awaitRewind(InstanceProcess victim, long before, String what) {
+        scene.signal()
+                .await(
+                        victim + " " + what + "; see " + victim.log(),
                         LIMIT,
                         () -> victim.tally().get(Tally.REWINDS) > before);
     }
 
-    /** Makes a lane stand still and waits until its transaction is open on the broker too: its transactional id. */
-    private String hold(InstanceProcess victim) {
+    /** Makes a lane stand still and waits until its transaction is open on the broker too. */
+    private Held hold(InstanceProcess victim) {
         victim.hold();
+        scene.signal().await("a record for " + victim + " to stand still at; see " + victim.log(), LIMIT, () -> {
+            if (idle()) {
+                // Others have taken all there was.
+                scene.feeder().allowMore(scene.application().members());
+            }
+            return victim.held().isPresent();
+        });
+        Held held = victim.held().orElseThrow();
         scene.signal()
                 .await(
-                        "a record for " + victim + " to stand still at; see " + victim.log(),
+                        "an open transaction of " + held,
                         LIMIT,
-                        () -> victim.holding().isPresent());
-        Optional<String> id = victim.holding();
-        scene.signal().await("an open transaction of " + id, LIMIT, () -> group.isOpen(id.orElseThrow()));
-        return id.orElseThrow();
+                        () -> scene.group().isOpen(held.transactionalId()));
+        return held;
     }
 
-    /** Waits until every lane of every instance has partitions. */
+    /** Waits until every instance works and every lane has partitions. */
     void awaitWholeGroup() {
-        int members = scene.instances().size() * scene.lanes();
+        int members = scene.application().members();
         scene.signal()
                 .await(
-                        "the group " + scene.topics().group() + " stable with " + members
-                                + " members that have partitions",
+                        "the group " + scene.group() + " stable with " + members + " members that have partitions",
                         LIMIT,
-                        () -> group.isWhole(members));
+                        () -> scene.instances().work() && scene.group().isWhole(members));
     }
 
     /** There are more rows than have come out yet, so each instance has to commit something. */

@@ -19,17 +19,20 @@ final class Report {
         ROWS.put(Tally.REWINDS, "rewinds");
         ROWS.put(Tally.REBUILT, "producers rebuilt");
         ROWS.put(Tally.RETRIES, "calls repeated");
+        ROWS.put(Tally.POSSIBLE_DUPLICATES, "records that may come out again");
     }
 
     private Report() {}
 
-    /** A line for each count; those of transactions that were not committed only where there was one. */
+    /** A line for each count; those of what is not exactly once, or not committed, only where there was one. */
     static String table(Map<String, Tally> instances) {
         Tally total = new Tally();
         instances.values().forEach(total::addAll);
         Map<String, String> rows = new LinkedHashMap<>();
         ROWS.forEach((name, label) -> {
-            rows.put(name, label);
+            if (!name.equals(Tally.POSSIBLE_DUPLICATES) || total.get(name) > 0) {
+                rows.put(name, label);
+            }
             if (name.equals(Tally.TRANSACTIONS)) {
                 ended(total).forEach(ended -> rows.put(ended, label(ended)));
             }

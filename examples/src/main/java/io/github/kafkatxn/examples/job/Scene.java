@@ -1,6 +1,5 @@
 package io.github.kafkatxn.examples.job;
 
-import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 
@@ -11,8 +10,9 @@ import org.apache.kafka.clients.admin.Admin;
  * @param kafka the cluster, if it was started here
  * @param admin a client for questions
  * @param topics of this run
+ * @param group of the application
  * @param instances of the application
- * @param lanes of each instance
+ * @param application that runs in them
  * @param rows how many rows there are
  * @param feeder writes them
  * @param ledger has what came out
@@ -24,8 +24,9 @@ record Scene(
         Optional<StartedKafka> kafka,
         Admin admin,
         Topics topics,
-        List<InstanceProcess> instances,
-        int lanes,
+        Group group,
+        Instances instances,
+        Application application,
         int rows,
         Feeder feeder,
         Ledger ledger,

@@ -13,8 +13,10 @@ interface StartedKafka extends AutoCloseable {
         return switch (arguments.kafka()) {
             case REFERENCE -> {
                 console.line("starting the reference cluster in this process" + brokers);
-                yield new Reference(ReferenceCluster.start(
-                        ClusterSettings.builder().nodes(arguments.brokers()).build()));
+                yield new Reference(ReferenceCluster.start(ClusterSettings.builder()
+                        .nodes(arguments.brokers())
+                        .shareVersion(Reference.TRANSACTIONAL_SHARE)
+                        .build()));
             }
             case APACHE -> {
                 console.line("starting Apache Kafka" + brokers);
@@ -43,6 +45,9 @@ interface StartedKafka extends AutoCloseable {
 
     /** In this process. */
     record Reference(ReferenceCluster cluster) implements StartedKafka {
+        /** With acknowledgements in transactions (KIP-1289). */
+        private static final int TRANSACTIONAL_SHARE = 3;
+
         @Override
         public String bootstrapServers() {
             return cluster.bootstrapServers();

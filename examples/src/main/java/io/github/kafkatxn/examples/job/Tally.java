@@ -13,6 +13,7 @@ final class Tally {
     static final String RETRIES = "retries";
     static final String REWINDS = "rewinds";
     static final String REBUILT = "rebuilt";
+    static final String POSSIBLE_DUPLICATES = "possible-duplicates";
     static final String PROCESSES = "processes";
     /** With the outcome and the category after it. */
     static final String ENDED = "ended:";

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.examples.job;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -12,8 +11,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
@@ -22,7 +19,6 @@ import org.apache.kafka.common.errors.InterruptException;
  * @param run a name that nobody else uses
  */
 record Topics(String run) {
-    private static final int ROWS_PARTITIONS = 8;
     private static final int EVENTS_PARTITIONS = 4;
     private static final long SECONDS = 40;
 
@@ -50,23 +46,22 @@ record Topics(String run) {
                 .toList();
     }
 
-    /** Creates them; they are deleted when the result is closed, if so wanted. */
-    Created create(Admin admin, boolean delete) {
+    /** Creates them; they and the group are deleted when the result is closed, if so wanted. */
+    Created create(Admin admin, int partitions, Group group, boolean delete) {
         finish(
                 "the topics of " + run + " could not be created",
                 admin.createTopics(List.of(
-                                topic(rows(), ROWS_PARTITIONS),
-                                topic(events(), EVENTS_PARTITIONS),
-                                topic(deadLetters(), 1)))
+                                topic(rows(), partitions), topic(events(), EVENTS_PARTITIONS), topic(deadLetters(), 1)))
                         .all());
-        return new Created(this, admin, delete);
+        return new Created(this, admin, group, delete);
     }
 
-    record Created(Topics topics, Admin admin, boolean delete) implements AutoCloseable {
+    record Created(Topics topics, Admin admin, Group group, boolean delete) implements AutoCloseable {
         @Override
         public void close() {
             if (delete) {
                 topics.delete(admin);
+                group.delete();
             }
         }
     }
@@ -75,25 +70,6 @@ record Topics(String run) {
         finish(
                 "the topics " + run + "-* could not be deleted",
                 admin.deleteTopics(List.of(rows(), events(), deadLetters())).all());
-        // Members that were killed are part of it until their sessions have expired.
-        new Signal().await("the group " + group() + " deleted", Duration.ofSeconds(SECONDS), () -> deleteGroup(admin));
-    }
-
-    private boolean deleteGroup(Admin admin) {
-        try {
-            finish(
-                    "the group " + group() + " could not be deleted",
-                    admin.deleteConsumerGroups(List.of(group())).all());
-            return true;
-        } catch (JobFailure e) {
-            if (e.getCause() instanceof GroupIdNotFoundException) {
-                return true;
-            }
-            if (e.getCause() instanceof GroupNotEmptyException) {
-                return false;
-            }
-            throw e;
-        }
     }
 
     /** Waits for an answer, bounded. */

@@ -1,4 +1,7 @@
-/** The job around {@link io.github.kafkatxn.examples.RowsToEvents}: feeds it, hurts it, counts what comes out. */
+/**
+ * The job around {@link io.github.kafkatxn.examples.RowsToEvents} or {@link io.github.kafkatxn.examples.RowWorkers}:
+ * feeds it, hurts it, counts what comes out.
+ */
 @NullMarked
 package io.github.kafkatxn.examples.job;
 

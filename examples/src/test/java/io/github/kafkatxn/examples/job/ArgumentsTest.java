@@ -19,6 +19,18 @@ class ArgumentsTest {
         assertThat(arguments.records()).isEqualTo(Integer.MAX_VALUE);
         assertThat(arguments.keep()).isFalse();
         assertThat(arguments.help()).isFalse();
+        assertThat(arguments.application()).isEqualTo(Application.ROWS_TO_EVENTS);
+    }
+
+    @Test
+    void shareComesFirstAndTakesTheSameOptions() {
+        Arguments arguments = Arguments.parse("share", "--kafka=apache", "--records", "500");
+        assertThat(arguments.application()).isEqualTo(Application.ROW_WORKERS);
+        assertThat(arguments.kafka()).isEqualTo(Arguments.Kafka.APACHE);
+        assertThat(arguments.records()).isEqualTo(500);
+        refused("unknown argument share", "--keep", "share");
+        refused("unknown argument shared", "shared");
+        refused("--records 5: allowed is 200 to", "share", "--records", "5");
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.github.kafkatxn.examples.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.processor.Guarantee;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class HeardTest {
@@ -17,12 +19,20 @@ class HeardTest {
     }
 
     @Test
+    void knowsWhatItPromises() {
+        assertThat(heard.guarantee()).isEmpty();
+        heard.hear(Instance.STARTED + Guarantee.AT_LEAST_ONCE.name());
+        assertThat(heard.guarantee()).contains(Guarantee.AT_LEAST_ONCE);
+    }
+
+    @Test
     void knowsWhatStandsStillAndWhyItStopped() {
-        assertThat(heard.holding()).isEmpty();
-        heard.hear("holding group-1-0-1");
+        assertThat(heard.held()).isEmpty();
+        Held held = new Held("group-1-0-1", new TopicPartition("a-topic", 3), 42);
+        heard.hear(Instance.HOLDING + held.toLine());
         heard.hear("something else");
         heard.hear("stopped REQUESTED The processor was asked to stop.");
-        assertThat(heard.holding()).contains("group-1-0-1");
+        assertThat(heard.held()).contains(held);
         assertThat(heard.stopped()).contains("REQUESTED");
     }
 }

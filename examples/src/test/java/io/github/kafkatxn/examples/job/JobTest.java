@@ -7,7 +7,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
+import org.apache.kafka.common.config.ConfigResource;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +58,52 @@ class JobTest {
         assertThat(printed).contains("HURT  broker", "is back", "killed (SIGKILL", "fenced");
         assertThat(ProcessHandle.current().children().filter(JobTest::isInstance))
                 .isEmpty();
+    }
+
+    @Test
+    void workersInAShareGroupAreExactlyOnceOnTheReferenceCluster() {
+        Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "300", "--seconds", "3");
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).as(printed).isZero();
+        assertThat(printed.lines().toList())
+                .last()
+                .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
+        assertThat(printed)
+                .contains("6 members in 3 processes share 2 partitions", "killed (SIGKILL", "longer than its lock")
+                .doesNotContain("at least once");
+        assertThat(ProcessHandle.current().children().filter(JobTest::isInstance))
+                .isEmpty();
+    }
+
+    @Test
+    void workersInAShareGroupOfAReleasedBrokerAreAtLeastOnceAndSaySo() throws Exception {
+        ApacheKafka kafka = ApacheKafka.shared(2);
+        Arguments arguments = Arguments.parse(
+                "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "3");
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).as(printed).isZero();
+        assertThat(printed.lines().toList())
+                .last(InstanceOfAssertFactories.STRING)
+                .startsWith("at-least-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated ");
+        assertThat(printed.split("NOT exactly once", -1)).as(printed).hasSize(3);
+        assertThat(printed).contains("killed (SIGKILL", "longer than its lock");
+        try (Admin admin = Admin.create(kafka.adminConfig())) {
+            assertThat(admin.listTopics().names().get()).noneMatch(name -> name.startsWith("row-workers-"));
+            assertThat(admin.listGroups().all().get())
+                    .noneMatch(group -> group.groupId().startsWith("row-workers-"));
+            assertThat(admin.listConfigResources(Set.of(ConfigResource.Type.GROUP), new ListConfigResourcesOptions())
+                            .all()
+                            .get())
+                    .noneMatch(group -> group.name().startsWith("row-workers-"));
+        }
     }
 
     private static boolean isInstance(ProcessHandle process) {

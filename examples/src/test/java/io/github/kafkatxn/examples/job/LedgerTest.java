@@ -2,6 +2,7 @@ package io.github.kafkatxn.examples.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.processor.Guarantee;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -14,9 +15,9 @@ class LedgerTest {
         ledger.deadLettered("2");
 
         assertThat(ledger.seen()).isEqualTo(3);
-        assertThat(ledger.verdict(true).isExactlyOnce()).isTrue();
-        assertThat(ledger.verdict(true).details()).isEmpty();
-        assertThat(ledger.verdict(true))
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).isAsPromised()).isTrue();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).details()).isEmpty();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true))
                 .hasToString("exactly-once: input 3, committed 2, dead-lettered 1, lost 0, duplicated 0");
     }
 
@@ -25,9 +26,9 @@ class LedgerTest {
         ledger.committed("1");
         ledger.committed("2");
 
-        assertThat(ledger.verdict(true).isExactlyOnce()).isFalse();
-        assertThat(ledger.verdict(true).details()).isEqualTo("lost: [3]\n");
-        assertThat(ledger.verdict(true))
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).isAsPromised()).isFalse();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).details()).isEqualTo("lost: [3]\n");
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true))
                 .hasToString("exactly-once: input 3, committed 2, dead-lettered 0, lost 1, duplicated 0");
     }
 
@@ -35,9 +36,9 @@ class LedgerTest {
     void whatHasNotComeOutBeforeTheEndIsNotLost() {
         ledger.committed("1");
 
-        assertThat(ledger.verdict(false).isExactlyOnce()).isFalse();
-        assertThat(ledger.verdict(false).details()).isEqualTo("not out yet: [2, 3]\n");
-        assertThat(ledger.verdict(false))
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, false).isAsPromised()).isFalse();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, false).details()).isEqualTo("not out yet: [2, 3]\n");
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, false))
                 .hasToString("exactly-once: input 3, committed 1, dead-lettered 0, not out yet 2, duplicated 0");
     }
 
@@ -51,9 +52,23 @@ class LedgerTest {
         ledger.deadLettered("3");
 
         assertThat(ledger.seen()).isEqualTo(3);
-        assertThat(ledger.verdict(true).isExactlyOnce()).isFalse();
-        assertThat(ledger.verdict(true).duplicated()).isEqualTo(3);
-        assertThat(ledger.verdict(true).details()).isEqualTo("duplicated: [1, 2, 3]\n");
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).isAsPromised()).isFalse();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).duplicated()).isEqualTo(3);
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).details()).isEqualTo("duplicated: [1, 2, 3]\n");
+    }
+
+    @Test
+    void atLeastOnceMayComeOutTwiceButNotBeLost() {
+        ledger.committed("1");
+        ledger.committed("1");
+        ledger.deadLettered("2");
+
+        assertThat(ledger.verdict(Guarantee.AT_LEAST_ONCE, true).isAsPromised()).isFalse();
+        ledger.committed("3");
+        assertThat(ledger.verdict(Guarantee.AT_LEAST_ONCE, true).isAsPromised()).isTrue();
+        assertThat(ledger.verdict(Guarantee.AT_LEAST_ONCE, true))
+                .hasToString("at-least-once: input 3, committed 2, dead-lettered 1, lost 0, duplicated 1");
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).isAsPromised()).isFalse();
     }
 
     @Test
@@ -65,13 +80,13 @@ class LedgerTest {
         ledger.deadLettered("null");
 
         assertThat(ledger.seen()).isEqualTo(3);
-        assertThat(ledger.verdict(true).isExactlyOnce()).isFalse();
-        assertThat(ledger.verdict(true).details()).isEqualTo("not in the input: [4, null]\n");
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).isAsPromised()).isFalse();
+        assertThat(ledger.verdict(Guarantee.EXACTLY_ONCE, true).details()).isEqualTo("not in the input: [4, null]\n");
     }
 
     @Test
     void onlyTheFirstAreNamed() {
-        assertThat(new Ledger(12).verdict(true).details())
+        assertThat(new Ledger(12).verdict(Guarantee.EXACTLY_ONCE, true).details())
                 .isEqualTo("lost: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] and 2 more\n");
     }
 }

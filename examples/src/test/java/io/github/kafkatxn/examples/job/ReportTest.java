@@ -33,7 +33,12 @@ class ReportTest {
         assertThat(table.lines().map(line -> line.replaceAll(" {2,}", "|")))
                 .startsWith("|instance 1|instance 2|total")
                 .contains("records committed|10|5|15", "transactions aborted, abortable|0|2|2")
-                .doesNotContain("transactions aborted, by the application|0|0|0");
+                .doesNotContain("transactions aborted, by the application|0|0|0")
+                .doesNotContain("records that may come out again|0|0|0");
+
+        two.add(Tally.POSSIBLE_DUPLICATES, 3);
+        assertThat(Report.table(tallies).lines().map(line -> line.replaceAll(" {2,}", "|")))
+                .contains("records that may come out again|0|3|3");
     }
 
     @Test
@@ -45,14 +50,16 @@ class ReportTest {
         counting.onEnd("id", Outcome.ABANDONED, stats, Optional.of(error));
         counting.onProcessed(0, 7);
         counting.onProcessed(1, 3);
+        counting.onPossibleDuplicates(1, 2, error);
 
         String line = counting.tally().toLine();
         assertThat(Tally.parse(line).orElseThrow().counts())
                 .isEqualTo(counting.tally().counts())
                 .containsEntry(Tally.RECORDS, 10L)
                 .containsEntry(Tally.TRANSACTIONS, 1L)
+                .containsEntry(Tally.POSSIBLE_DUPLICATES, 2L)
                 .containsEntry("ended:aborted:by-the-application", 1L)
-                .hasSize(4);
+                .hasSize(5);
         assertThat(Tally.parse(line.substring(0, line.length() - 1))).isEmpty();
     }
 
