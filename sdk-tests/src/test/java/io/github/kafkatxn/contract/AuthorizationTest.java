@@ -28,6 +28,7 @@ class AuthorizationTest {
             ApacheKafka kafka = ApacheKafka.builder()
                     .transactionVersion(transactionVersion)
                     .user("alice", "alice-secret")
+                    .quickStart()
                     .start();
             target = new ApacheKafkaTarget(kafka, transactionVersion, "alice");
         }

@@ -8,6 +8,7 @@ class UnavailableCoordinatorTest extends CoordinatorContract {
     private final ApacheKafkaTarget target = new ApacheKafkaTarget(
             ApacheKafka.builder()
                     .brokerProperty("transaction.state.log.replication.factor", "3")
+                    .quickStart()
                     .start(),
             2,
             null);
