@@ -36,7 +36,7 @@ class FaultInEveryPhaseTest {
     private static final int RECORDS = 600;
     private static final int PER_TRANSACTION = 60;
     private static final int HIT = 4;
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     private static ApacheKafka kafka;
     private static Topics topics;
