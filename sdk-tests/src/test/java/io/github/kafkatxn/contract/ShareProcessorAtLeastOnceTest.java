@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,16 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lost, and what may come twice is told (scenarios C35 and C36).
  */
 class ShareProcessorAtLeastOnceTest extends ShareContract {
+    @AutoClose
     private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(2);
 
     @Override
     protected KafkaTarget target() {
         return target;
-    }
-
-    @AfterAll
-    void stop() {
-        target.close();
     }
 
     @Test

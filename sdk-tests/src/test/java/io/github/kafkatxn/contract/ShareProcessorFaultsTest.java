@@ -25,7 +25,7 @@ import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,16 +48,12 @@ class ShareProcessorFaultsTest extends ShareContract {
         OUTPUT
     }
 
+    @AutoClose
     private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
 
     @Override
     protected KafkaTarget target() {
         return target;
-    }
-
-    @AfterAll
-    void stop() {
-        target.close();
     }
 
     @ParameterizedTest

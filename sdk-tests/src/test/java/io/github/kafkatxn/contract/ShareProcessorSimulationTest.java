@@ -4,7 +4,7 @@ import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 
 import java.time.Duration;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +19,7 @@ class ShareProcessorSimulationTest extends ShareContract {
     private static final int STEPS = Integer.getInteger("simulation.share.steps", 12);
     private static final int ROUNDS = Integer.getInteger("simulation.share.rounds", 1);
 
+    @AutoClose
     private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
 
     static LongStream seeds() {
@@ -29,11 +30,6 @@ class ShareProcessorSimulationTest extends ShareContract {
     @Override
     protected KafkaTarget target() {
         return target;
-    }
-
-    @AfterAll
-    void stop() {
-        target.close();
     }
 
     @ParameterizedTest(name = "seed {0}")
