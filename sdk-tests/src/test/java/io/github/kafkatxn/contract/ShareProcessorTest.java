@@ -39,6 +39,7 @@ class ShareProcessorTest {
     abstract static class OnReferenceClusterOfVersion extends ShareProcessorContract {
         @AutoClose
         private final ReferenceClusterTarget target;
+
         private final Guarantee guarantee;
 
         OnReferenceClusterOfVersion(int shareVersion, Guarantee guarantee) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
@@ -124,8 +125,8 @@ final class ShareSimulation {
         for (String client : clients(worker)) {
             rules.add(cluster.faults().onAny().clientId(client).everyTime().dropBeforeHandling());
         }
-        dying.remove(worker).forEach(FaultRule::remove);
-        workers.remove(worker).close();
+        Objects.requireNonNull(dying.remove(worker)).forEach(FaultRule::remove);
+        Objects.requireNonNull(workers.remove(worker)).close();
         rules.forEach(FaultRule::remove);
         tell("worker " + worker + " is dead");
     }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -160,7 +161,7 @@ class ShareIsolationTest {
                 if (names.size() == 1) {
                     aloneTries.merge(names.get(0), 1, Integer::sum);
                 }
-                fail(batch, held.get(bad.get()), random);
+                fail(batch, Objects.requireNonNull(held.get(bad.get())), random);
                 continue;
             } else if (random.nextInt(10) == 0) {
                 // Brokers away: nobody's fault.
