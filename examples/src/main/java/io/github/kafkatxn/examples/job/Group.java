@@ -39,10 +39,10 @@ abstract sealed class Group permits ConsumerGroup, ShareGroup {
                 == TransactionState.ONGOING);
     }
 
-    /** Deletes it, once nobody is part of it any more, and what was set for it. */
+    /** Deletes what was set for it, and it, once nobody is part of it any more. */
     final void delete() {
-        new Signal().await("the group " + name + " deleted", EMPTY_WITHIN, this::isDeleted);
         unset();
+        new Signal().await("the group " + name + " deleted", EMPTY_WITHIN, this::isDeleted);
     }
 
     /** Sets at the brokers what has to be set before its first member comes. */
@@ -79,7 +79,7 @@ abstract sealed class Group permits ConsumerGroup, ShareGroup {
     }
 
     /** What cannot be answered for the moment does not hold yet. */
-    static boolean asked(BooleanSupplier question) {
+    private static boolean asked(BooleanSupplier question) {
         try {
             return question.getAsBoolean();
         } catch (JobFailure e) {

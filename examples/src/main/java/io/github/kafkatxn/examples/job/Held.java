@@ -1,23 +1,21 @@
 package io.github.kafkatxn.examples.job;
 
-import org.apache.kafka.common.TopicPartition;
-
 /**
  * Where a lane stands still in mid-transaction.
  *
  * @param transactionalId of its transaction
- * @param partition where the record comes from at which it stands
- * @param offset of the record
+ * @param record at which it stands
  */
-record Held(String transactionalId, TopicPartition partition, long offset) {
+record Held(String transactionalId, Delivery record) {
 
-    String toLine() {
-        return transactionalId + " " + partition.topic() + " " + partition.partition() + " " + offset;
+    /** What {@link #toString()} has written. */
+    static Held parse(String line) {
+        int space = line.indexOf(' ');
+        return new Held(line.substring(0, space), Delivery.parse(line.substring(space + 1)));
     }
 
-    /** What {@link #toLine()} has written. */
-    static Held parse(String line) {
-        String[] words = line.split(" ", -1);
-        return new Held(words[0], new TopicPartition(words[1], Integer.parseInt(words[2])), Long.parseLong(words[3]));
+    @Override
+    public String toString() {
+        return transactionalId + " " + record;
     }
 }

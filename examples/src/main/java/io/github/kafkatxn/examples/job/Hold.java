@@ -6,7 +6,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +47,7 @@ final class Hold implements TransactionListener {
             CountDownLatch latch = asked.getAndSet(null);
             if (latch != null) {
                 held = latch;
-                onHeld.accept(new Held(
-                        transactionalId.get(),
-                        new TopicPartition(record.topic(), record.partition()),
-                        record.offset()));
+                onHeld.accept(new Held(transactionalId.get(), Delivery.of(record)));
                 if (!latch.await(AT_MOST_SECONDS, TimeUnit.SECONDS)) {
                     throw new JobFailure("held and not released for " + AT_MOST_SECONDS + " s");
                 }

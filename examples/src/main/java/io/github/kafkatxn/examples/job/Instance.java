@@ -5,6 +5,7 @@ import io.github.kafkatxn.processor.Guarantee;
 import io.github.kafkatxn.processor.Processor;
 import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.processor.StopReason;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,6 +26,7 @@ final class Instance {
     static final String STOP = "stop";
     static final String REPORT = "report ";
     static final String STARTED = "started ";
+    static final String AGAIN = "again ";
     static final String HOLDING = "holding ";
     static final String STOPPED = "stopped ";
 
@@ -37,7 +39,7 @@ final class Instance {
         Application application = Application.valueOf(args[0]);
         Topics topics = new Topics(args[2]);
         List<String> columns = List.of(args).subList(4, args.length);
-        Hold hold = new Hold(held -> print(HOLDING + held.toLine()));
+        Hold hold = new Hold(held -> print(HOLDING + held));
         Counting counting = new Counting();
         ProcessorSettings settings = application
                 .settings(args[1], topics, args[3])
@@ -53,7 +55,7 @@ final class Instance {
                 })
                 .build();
         try (Processor processor =
-                application.create(settings, hold.around(new RowsToEvents(columns, topics.events())))) {
+                application.create(settings, reported(hold.around(new RowsToEvents(columns, topics.events()))))) {
             processor.start();
             Thread control = new Thread(() -> obey(hold, processor), "control");
             control.setDaemon(true);
@@ -65,6 +67,18 @@ final class Instance {
             }
             print(STOPPED + reason.get().kind() + " " + reason.get().message());
         }
+    }
+
+    /** Says so when a record was delivered before, to whomever. */
+    private static <KI, VI, KO, VO> RecordTransform<KI, VI, KO, VO> reported(
+            RecordTransform<KI, VI, KO, VO> transform) {
+        return (record, outputs) -> {
+            Delivery delivery = Delivery.of(record);
+            if (delivery.count() > 1) {
+                print(AGAIN + delivery);
+            }
+            transform.transform(record, outputs);
+        };
     }
 
     private static void obey(Hold hold, Processor processor) {

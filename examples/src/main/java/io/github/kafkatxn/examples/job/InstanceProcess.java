@@ -69,6 +69,11 @@ final class InstanceProcess implements AutoCloseable {
         return heard.guarantee();
     }
 
+    /** Whether this process was given a record after that delivery. */
+    boolean hasAfter(Delivery delivery) {
+        return heard.hasAfter(delivery);
+    }
+
     void release() {
         tell(Instance.RELEASE);
     }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /** All instances of the application. For one thread, but for {@link #tallies()}. */
@@ -35,6 +36,11 @@ final class Instances implements AutoCloseable, Iterable<InstanceProcess> {
     /** Whether each works. */
     boolean work() {
         return all.stream().allMatch(instance -> instance.guarantee().isPresent());
+    }
+
+    /** The one that was given a record after that delivery. */
+    Optional<InstanceProcess> whoHasAfter(Delivery delivery) {
+        return all.stream().filter(instance -> instance.hasAfter(delivery)).findFirst();
     }
 
     /** What they promise together, once they work. */

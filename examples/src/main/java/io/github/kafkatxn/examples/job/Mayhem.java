@@ -100,24 +100,26 @@ final class Mayhem {
     }
 
     /**
-     * A lane stands still until others have done its work. What it has sent by then keeps readers of the output from
-     * what comes after it, so that only the group can tell.
+     * A lane stands still until others have been given the record at which it stands. What it has sent keeps readers of
+     * the output from what comes after it: that others do its work shows only when it has aborted.
      */
     private void outlast(ShareGroup group) {
         InstanceProcess victim = scene.instances().get(1);
         Held held = hold(victim);
-        long before = victim.tally().get(Tally.REWINDS);
         scene.console()
-                .line("HURT  " + victim + " stands still, its transaction open, for longer than its lock of "
-                        + group.lock().toMillis() / 1e3 + " s");
+                .line("HURT  " + victim + " stands still, the transaction of " + held.transactionalId()
+                        + " open, for longer than its lock of " + group.lock().toMillis() / 1e3 + " s");
         scene.signal()
                 .await(
-                        "others do " + held.partition() + " offset " + held.offset() + " instead of " + victim,
+                        "others are given the record (topic, partition, offset, delivery) " + held.record(),
                         LIMIT,
-                        () -> group.isDone(held.partition(), held.offset()));
+                        () -> scene.instances().whoHasAfter(held.record()).isPresent());
+        long before = victim.tally().get(Tally.REWINDS);
         victim.release();
         awaitRewind(victim, before, "notices that its records are not its own any more");
-        scene.console().line("      others have done its work; it has aborted its transaction and goes on");
+        scene.console()
+                .line("      " + scene.instances().whoHasAfter(held.record()).orElseThrow()
+                        + " was given its record; it had to abort, and goes on");
     }
 
     private void awaitRewind(InstanceProcess victim, long before, String what) {

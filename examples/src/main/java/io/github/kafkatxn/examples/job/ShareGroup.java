@@ -11,13 +11,10 @@ import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
-import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ShareGroupDescription;
-import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 
 /** A group whose members have records, not partitions. What it needs is set at the brokers, not by its members. */
@@ -68,19 +65,6 @@ final class ShareGroup extends Group {
         Config config = config(new ConfigResource(ConfigResource.Type.GROUP, toString()));
         return Duration.ofMillis(
                 Long.parseLong(Objects.requireNonNull(config.get(LOCK)).value()));
-    }
-
-    /** Whether this record, and all before it, will not be delivered any more. */
-    boolean isDone(TopicPartition partition, long offset) {
-        return asked(() -> {
-            Map<TopicPartition, SharePartitionOffsetInfo> starts = Topics.finish(
-                    "the offsets of the group " + this + " are not known",
-                    admin().listShareGroupOffsets(Map.of(
-                                    toString(), new ListShareGroupOffsetsSpec().topicPartitions(List.of(partition))))
-                            .partitionsToOffsetInfo(toString()));
-            SharePartitionOffsetInfo start = starts.get(partition);
-            return start != null && start.startOffset() > offset;
-        });
     }
 
     /** Those that were killed are members until their sessions have expired. */

@@ -26,10 +26,21 @@ class HeardTest {
     }
 
     @Test
+    void knowsARecordThatWasDeliveredLater() {
+        TopicPartition partition = new TopicPartition("a-topic", 3);
+        heard.hear(Instance.AGAIN + new Delivery(partition, 42, 2));
+        assertThat(heard.hasAfter(new Delivery(partition, 42, 1))).isTrue();
+        assertThat(heard.hasAfter(new Delivery(partition, 42, 2))).isFalse();
+        assertThat(heard.hasAfter(new Delivery(partition, 41, 1))).isFalse();
+        assertThat(heard.hasAfter(new Delivery(new TopicPartition("a-topic", 2), 42, 1)))
+                .isFalse();
+    }
+
+    @Test
     void knowsWhatStandsStillAndWhyItStopped() {
         assertThat(heard.held()).isEmpty();
-        Held held = new Held("group-1-0-1", new TopicPartition("a-topic", 3), 42);
-        heard.hear(Instance.HOLDING + held.toLine());
+        Held held = new Held("group-1-0-1", new Delivery(new TopicPartition("a-topic", 3), 42, 2));
+        heard.hear(Instance.HOLDING + held);
         heard.hear("something else");
         heard.hear("stopped REQUESTED The processor was asked to stop.");
         assertThat(heard.held()).contains(held);

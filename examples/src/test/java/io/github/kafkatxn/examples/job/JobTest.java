@@ -62,7 +62,7 @@ class JobTest {
 
     @Test
     void workersInAShareGroupAreExactlyOnceOnTheReferenceCluster() {
-        Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "300", "--seconds", "3");
+        Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "300", "--seconds", "1");
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
         int status = new Job(arguments, Rows.read(arguments), print, print).run();
@@ -83,7 +83,7 @@ class JobTest {
     void workersInAShareGroupOfAReleasedBrokerAreAtLeastOnceAndSaySo() throws Exception {
         ApacheKafka kafka = ApacheKafka.shared(2);
         Arguments arguments = Arguments.parse(
-                "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "3");
+                "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "1");
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
         int status = new Job(arguments, Rows.read(arguments), print, print).run();
