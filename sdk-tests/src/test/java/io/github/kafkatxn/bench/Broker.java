@@ -77,14 +77,30 @@ final class Broker implements AutoCloseable {
 
     /** Records of about 100 bytes, with keys that spread them over all partitions of input and output. */
     void load(int records) throws Exception {
+        load(records, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same in batches of a size: a share group is given whole batches, so that its transactions have as many
+     * records as those of a consumer group.
+     */
+    void load(int records, int perBatch) throws Exception {
         create(INPUT);
         Map<String, Object> properties = new HashMap<>(Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 20));
+        if (perBatch < records) {
+            properties.put("linger.ms", 5_000);
+            properties.put("batch.size", 1 << 20);
+        }
         byte[] value = "x".repeat(100).getBytes(StandardCharsets.UTF_8);
         try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < records; i++) {
                 byte[] key = ("key-" + i % KEYS).getBytes(StandardCharsets.UTF_8);
-                sent.add(producer.send(new ProducerRecord<>(INPUT, key, value)));
+                Integer partition = perBatch < records ? i / perBatch % PARTITIONS : null;
+                sent.add(producer.send(new ProducerRecord<>(INPUT, partition, key, value)));
+                if (i % perBatch == perBatch - 1) {
+                    producer.flush();
+                }
             }
             for (Future<RecordMetadata> record : sent) {
                 record.get();

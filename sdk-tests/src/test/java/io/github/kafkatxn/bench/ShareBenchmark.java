@@ -22,7 +22,7 @@ final class ShareBenchmark {
 
     void run() throws Exception {
         try (Broker broker = Broker.ofReferenceCluster()) {
-            broker.load((int) RECORDS);
+            broker.load((int) RECORDS, PER_TRANSACTION);
             List<CopyLoop> loops = List.of(
                     ProcessorLoop.ofConsumerGroup(broker),
                     ProcessorLoop.ofShareGroup(broker, 1),
