@@ -3,6 +3,7 @@ package io.github.kafkatxn.examples;
 import io.github.kafkatxn.apache.ApacheKafka;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.ShareProcessor;
 import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
@@ -33,6 +34,25 @@ final class ReadmeCode {
         }
     }
 
+    static StopReason workers() {
+        var settings = ProcessorSettings.builder()
+                .bootstrapServers("localhost:9092")
+                .shareGroupId("workers")
+                .inputTopics("jobs")
+                .deadLetterTopic("jobs-dead")
+                .atLeastOnce()
+                .build();
+        try (var processor = ShareProcessor.create(
+                settings,
+                StringDeserializer::new,
+                StringDeserializer::new,
+                StringSerializer::new,
+                StringSerializer::new,
+                (job, outputs) -> outputs.send("results", job.key(), work(job.value())))) {
+            return processor.run();
+        }
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored")
     static void producer(ProducerSettings settings) {
         try (var producer =
@@ -59,6 +79,10 @@ final class ReadmeCode {
             kafka.kill(leader);
             kafka.restart(leader);
         }
+    }
+
+    private static String work(String job) {
+        return job;
     }
 
     private static String pay(String order) {
