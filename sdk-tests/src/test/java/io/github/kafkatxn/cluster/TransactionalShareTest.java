@@ -201,6 +201,37 @@ class TransactionalShareTest {
         }
     }
 
+    /** Whoever repeats acknowledgements that count already would double their output: silence would let it. */
+    @ParameterizedTest
+    @ValueSource(ints = {GAP, ACCEPT, RELEASE, REJECT})
+    void whatIsDoneWithIsNotStagedAgain(int type) throws Exception {
+        try (ShareFixture fixture = new ShareFixture(1)) {
+            fixture.produce(0, 4);
+            Member member = fixture.join("m");
+            Identity producer = fixture.producer();
+            fixture.acquire(member, IN, 4);
+            assertThat(fixture.acknowledge(member, IN, 1, 1, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.stage(member, producer, IN, 1, 1, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, producer, IN, 0, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.states()).containsExactly(ACQUIRED, ACKNOWLEDGED, ACQUIRED, ACQUIRED);
+
+            assertThat(fixture.stage(member, producer, IN, 2, 2, ACCEPT)).isEqualTo(Errors.NONE);
+            Identity next = fixture.end(producer, true);
+            assertThat(fixture.states()).containsExactly(ACQUIRED, ACKNOWLEDGED, ACKNOWLEDGED, ACQUIRED);
+            assertThat(fixture.stage(member, next, IN, 2, 2, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+
+            assertThat(fixture.acknowledge(member, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.states()).containsExactly(ACQUIRED);
+            assertThat(fixture.stage(member, next, IN, 0, 2, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, next, IN, 2, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+
+            assertThat(fixture.acknowledge(member, IN, 3, 3, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.states()).isEmpty();
+            assertThat(fixture.stage(member, next, IN, 0, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, next, IN, 3, 4, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+        }
+    }
+
     @Test
     void theMemberIsCheckedWithTheGroupCoordinator() throws Exception {
         try (ShareFixture fixture = new ShareFixture(1)) {
