@@ -1,10 +1,13 @@
 package io.github.kafkatxn.cluster;
 
 import static io.github.kafkatxn.cluster.ShareFixture.ACCEPT;
+import static io.github.kafkatxn.cluster.ShareFixture.GAP;
 import static io.github.kafkatxn.cluster.ShareFixture.GROUP;
 import static io.github.kafkatxn.cluster.ShareFixture.ID;
 import static io.github.kafkatxn.cluster.ShareFixture.IN;
 import static io.github.kafkatxn.cluster.ShareFixture.REJECT;
+import static io.github.kafkatxn.cluster.ShareFixture.RELEASE;
+import static io.github.kafkatxn.cluster.ShareRecord.State.ACKNOWLEDGED;
 import static io.github.kafkatxn.cluster.ShareRecord.State.ACQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +22,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may not acknowledge what in a transaction (KIP-1289), and how that is said. */
 @Timeout(60)
@@ -42,6 +47,37 @@ class TransactionalShareRefusalsTest {
             assertThat(fixture.stage(current, producer, IN, 1, 1, 4)).isEqualTo(Errors.INVALID_REQUEST);
             fixture.clock.advance(Duration.ofSeconds(30));
             assertThat(fixture.stage(current, producer, IN, 1, 1, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
+        }
+    }
+
+    /** Whoever repeats acknowledgements that count already would double their output: silence would let it. */
+    @ParameterizedTest
+    @ValueSource(ints = {GAP, ACCEPT, RELEASE, REJECT})
+    void whatIsDoneWithIsNotStagedAgain(int type) throws Exception {
+        try (ShareFixture fixture = new ShareFixture(1)) {
+            fixture.produce(0, 4);
+            Member member = fixture.join("m");
+            Identity producer = fixture.producer();
+            fixture.acquire(member, IN, 4);
+            assertThat(fixture.acknowledge(member, IN, 1, 1, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.stage(member, producer, IN, 1, 1, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, producer, IN, 0, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.states()).containsExactly(ACQUIRED, ACKNOWLEDGED, ACQUIRED, ACQUIRED);
+
+            assertThat(fixture.stage(member, producer, IN, 2, 2, ACCEPT)).isEqualTo(Errors.NONE);
+            Identity next = fixture.end(producer, true);
+            assertThat(fixture.states()).containsExactly(ACQUIRED, ACKNOWLEDGED, ACKNOWLEDGED, ACQUIRED);
+            assertThat(fixture.stage(member, next, IN, 2, 2, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+
+            assertThat(fixture.acknowledge(member, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.states()).containsExactly(ACQUIRED);
+            assertThat(fixture.stage(member, next, IN, 0, 2, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, next, IN, 2, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+
+            assertThat(fixture.acknowledge(member, IN, 3, 3, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.states()).isEmpty();
+            assertThat(fixture.stage(member, next, IN, 0, 3, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
+            assertThat(fixture.stage(member, next, IN, 3, 4, type)).isEqualTo(Errors.INVALID_RECORD_STATE);
         }
     }
 

@@ -28,9 +28,9 @@ abstract class DifferentialTest {
     private Target real;
     private Target reference;
 
-    DifferentialTest(int transactionVersion) throws Exception {
+    DifferentialTest(int transactionVersion, List<String> areas) throws Exception {
         this.transactionVersion = transactionVersion;
-        this.scenarios = ScenarioFiles.of(List.of("transactions", "offsets", "views"));
+        this.scenarios = ScenarioFiles.of(areas);
         this.known = KnownDifferences.load(transactionVersion);
     }
 

@@ -15,24 +15,11 @@ record Scenario(String name, String place, List<Step> steps) {
     /** Partition numbers from here on do not exist. */
     static final int NO_PARTITION = 90;
 
-    private static final Set<String> ON_TOPICS = Set.of(
-            "Produce",
-            "AddPartitions",
-            "TxnOffsetCommit",
-            "OffsetCommit",
-            "OffsetFetch",
-            "Markers",
-            "Offsets",
-            "Fetch",
-            "ConsumerHeartbeat",
-            "OffsetDelete",
-            "Producers");
-
     /** The topics to create before it starts: {@code topic=none} is never there, and it may create some itself. */
     Set<String> topics() {
         Set<String> topics = new TreeSet<>();
         for (Step step : steps) {
-            if (ON_TOPICS.contains(step.verb().name())) {
+            if (step.verb().knows("topic")) {
                 topics.add(step.text("topic", "topic"));
             }
         }
@@ -41,6 +28,16 @@ record Scenario(String name, String place, List<Step> steps) {
                 .filter(step -> step.verb().name().equals("CreateTopic"))
                 .forEach(step -> topics.remove(step.text("topic", "topic")));
         return topics;
+    }
+
+    /** What it begins with, as far as that configures groups. */
+    Scenario configuration() {
+        return new Scenario(
+                name,
+                place,
+                steps.stream()
+                        .takeWhile(step -> step.verb().name().equals("GroupConfig"))
+                        .toList());
     }
 
     /** How many partitions its topics need. */

@@ -33,12 +33,16 @@ final class Target {
     }
 
     /**
-     * Waits for the coordinators, and creates the topics of all scenarios at once, which is much quicker than one after
-     * the other.
+     * Waits for the coordinators, makes the configuration that groups begin with, which a broker heeds only some time
+     * after it has said that it is set, and creates the topics of all scenarios at once, which is much quicker than one
+     * after the other.
      */
     void prepare(List<Scenario> scenarios) throws Exception {
         for (Scenario ready : ScenarioFiles.read("ready.txt")) {
             answers(ready, run + "-");
+        }
+        for (int i = 0; i < scenarios.size(); i++) {
+            answers(i, scenarios.get(i).configuration());
         }
         List<NewTopic> topics = new ArrayList<>();
         for (int i = 0; i < scenarios.size(); i++) {

@@ -1,8 +1,10 @@
 package io.github.kafkatxn.differential;
 
+import java.util.List;
+
 /** With {@code transaction.version} 1. */
 class TransactionVersion1DifferentialTest extends DifferentialTest {
     TransactionVersion1DifferentialTest() throws Exception {
-        super(1);
+        super(1, List.of("transactions", "offsets", "views"));
     }
 }

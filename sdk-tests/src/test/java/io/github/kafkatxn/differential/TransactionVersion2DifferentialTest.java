@@ -1,8 +1,10 @@
 package io.github.kafkatxn.differential;
 
-/** With {@code transaction.version} 2. */
+import java.util.List;
+
+/** With {@code transaction.version} 2, and share groups, which do not depend on it. */
 class TransactionVersion2DifferentialTest extends DifferentialTest {
     TransactionVersion2DifferentialTest() throws Exception {
-        super(2);
+        super(2, List.of("transactions", "offsets", "views", "shares"));
     }
 }

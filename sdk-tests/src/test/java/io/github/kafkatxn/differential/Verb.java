@@ -24,7 +24,9 @@ record Verb(String name, Set<String> words, Asker asker) {
                     OffsetRequests.all(),
                     LogRequests.all(),
                     TopicRequests.all(),
-                    ViewRequests.all())
+                    ViewRequests.all(),
+                    ShareGroupRequests.all(),
+                    ShareRecordRequests.all())
             .flatMap(Collection::stream)
             .collect(Collectors.toMap(Verb::name, Function.identity(), (a, b) -> a, TreeMap::new));
 

@@ -24,8 +24,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0.
  *
- * <p><b>Behaviour</b>: READ on the group and the topics; no such group GROUP_ID_NOT_FOUND, with members
- * NON_EMPTY_GROUP. Each partition begins anew, in a new state epoch.
+ * <p><b>Behaviour</b>: READ on the group and the topics; a group of another type GROUP_ID_NOT_FOUND, with members
+ * NON_EMPTY_GROUP; one that is not there comes into being. Each partition begins anew, in the epoch of the group.
  *
  * <p><b>Left out</b>: nothing.
  */

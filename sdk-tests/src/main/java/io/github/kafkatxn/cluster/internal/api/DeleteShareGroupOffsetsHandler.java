@@ -1,9 +1,11 @@
 package io.github.kafkatxn.cluster.internal.api;
 
+import io.github.kafkatxn.cluster.internal.group.AssignedPartition;
 import io.github.kafkatxn.cluster.internal.group.ShareProtocol;
 import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
@@ -21,7 +23,7 @@ import org.apache.kafka.common.protocol.Errors;
  * <p><b>Versions</b>: 0.
  *
  * <p><b>Behaviour</b>: DELETE on the group, READ on the topics; no such group GROUP_ID_NOT_FOUND, with members
- * NON_EMPTY_GROUP. The states of all partitions of a topic are forgotten.
+ * NON_EMPTY_GROUP. The states of all partitions of a topic are forgotten; if there is none, UNKNOWN_TOPIC_OR_PARTITION.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -87,23 +89,24 @@ final class DeleteShareGroupOffsetsHandler implements ApiHandler<DeleteShareGrou
             answered.setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code());
             return;
         }
-        if (topic.isEmpty()) {
+        List<AssignedPartition> known = share.partitions(group).stream()
+                .filter(partition -> partition.topicId().equals(topicId))
+                .toList();
+        if (known.isEmpty()) {
             answered.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code())
                     .setErrorMessage(Errors.UNKNOWN_TOPIC_OR_PARTITION.message());
             return;
         }
-        share.partitions(group).stream()
-                .filter(partition -> partition.topicId().equals(topicId))
-                .forEach(partition -> {
-                    gathering.expect();
-                    SharePartitionKey key = new SharePartitionKey(group, topicId, partition.partition());
-                    node.share().states().delete(key, error -> {
-                        if (error != Errors.NONE) {
-                            answered.setErrorCode(error.code());
-                        }
-                        gathering.arrived();
-                    });
-                });
+        for (AssignedPartition partition : known) {
+            gathering.expect();
+            SharePartitionKey key = new SharePartitionKey(group, topicId, partition.partition());
+            node.share().states().delete(key, error -> {
+                if (error != Errors.NONE) {
+                    answered.setErrorCode(error.code());
+                }
+                gathering.arrived();
+            });
+        }
         share.forget(group, topicId);
     }
 }

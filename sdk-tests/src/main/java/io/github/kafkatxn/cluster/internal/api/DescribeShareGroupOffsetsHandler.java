@@ -27,8 +27,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 0-1. Version 1 tells the lag.
  *
- * <p><b>Behaviour</b>: DESCRIBE on the group and the topics; no such group GROUP_ID_NOT_FOUND. Where each partition
- * begins that the group has ever had, -1 if nothing was acknowledged yet; the lag is what comes behind it and is not
+ * <p><b>Behaviour</b>: DESCRIBE on the group and the topics. Where each partition begins that the group has ever had,
+ * -1 if nothing was acknowledged yet, or if there is no such group or topic; the lag is what comes behind it and is not
  * done with.
  *
  * <p><b>Left out</b>: nothing.
@@ -72,7 +72,6 @@ final class DescribeShareGroupOffsetsHandler implements ApiHandler<DescribeShare
         }
         Map<String, List<Integer>> topics = new TreeMap<>();
         try {
-            node.groups().shardOf(asked.groupId()).share().require(asked.groupId());
             topics.putAll(topics(asked));
         } catch (ApiException e) {
             return group.setErrorCode(Errors.forException(e).code()).setErrorMessage(e.getMessage());
@@ -117,8 +116,12 @@ final class DescribeShareGroupOffsetsHandler implements ApiHandler<DescribeShare
             DescribeShareGroupOffsetsResponseTopic topic,
             DescribeShareGroupOffsetsResponsePartition partition,
             Gathering gathering) {
+        partition.setLag(UNKNOWN).setStartOffset(UNKNOWN);
         Optional<TopicInfo> info = node.image().get().topic(topic.topicName());
-        if (info.flatMap(found -> found.partition(partition.partitionIndex())).isEmpty()) {
+        if (info.isEmpty()) {
+            return;
+        }
+        if (info.get().partition(partition.partitionIndex()).isEmpty()) {
             partition
                     .setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code())
                     .setErrorMessage(Errors.UNKNOWN_TOPIC_OR_PARTITION.message());
@@ -129,7 +132,7 @@ final class DescribeShareGroupOffsetsHandler implements ApiHandler<DescribeShare
         SharePartitionKey key = new SharePartitionKey(group, info.get().id(), partition.partitionIndex());
         TopicPartition of = new TopicPartition(topic.topicName(), partition.partitionIndex());
         node.share().states().summarise(key, 0, (error, summary) -> {
-            partition.setErrorCode(error.code()).setLag(UNKNOWN).setStartOffset(UNKNOWN);
+            partition.setErrorCode(error.code());
             if (summary == null || summary.startOffset() == UNKNOWN) {
                 gathering.arrived();
                 return;

@@ -22,7 +22,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p><b>Versions</b>: 1-2. 2 has renewals (KIP-1222).
  *
- * <p><b>Behaviour</b>: within a session that ShareFetch has opened; each partition for itself.
+ * <p><b>Behaviour</b>: within a session that ShareFetch has opened; each partition for itself. Partitions without
+ * acknowledgements are not answered.
  *
  * <p><b>Left out</b>: throttling.
  */
@@ -109,7 +110,8 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
     private static Map<Part, List<Acknowledgement>> acknowledgements(ShareAcknowledgeRequestData request) {
         Map<Part, List<Acknowledgement>> acks = new LinkedHashMap<>();
         request.topics()
-                .forEach(topic -> topic.partitions()
+                .forEach(topic -> topic.partitions().stream()
+                        .filter(partition -> !partition.acknowledgementBatches().isEmpty())
                         .forEach(partition -> acks.put(
                                 new Part(topic.topicId(), partition.partitionIndex()),
                                 partition.acknowledgementBatches().stream()

@@ -27,7 +27,7 @@ import org.apache.kafka.common.protocol.Errors;
  * <p><b>Versions</b>: 1-2. 2 has the acquire mode (KIP-1206) and renewals (KIP-1222).
  *
  * <p><b>Behaviour</b>: in sessions; acknowledgements first, then records, for which it waits by the machine's time. An
- * incremental answer leaves out partitions of which there is nothing to say.
+ * answer leaves out partitions of which there is nothing to say, unless they are new in the session.
  *
  * <p><b>Left out</b>: throttling; the maximum of bytes of single partitions, which no client sets.
  */
@@ -69,14 +69,18 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequestData> {
             refuse(call, scope.error());
             return;
         }
+        if (request.shareAcquireMode() < 0 || request.shareAcquireMode() > RECORD_LIMIT) {
+            refuse(call, Errors.UNKNOWN_SERVER_ERROR);
+            return;
+        }
         new ShareAcks(node, call, member, request.isRenewAck()).process(acks, acked -> {
             if (request.shareSessionEpoch() == ShareSessions.FINAL) {
                 sessions.end(member);
-                answer(call, Map.of(), acked);
-            } else if (request.isRenewAck()) {
-                answer(call, Map.of(), acked);
+                answer(call, scope, Map.of(), acked);
+            } else if (request.maxBytes() <= 0 || request.maxRecords() <= 0) {
+                answer(call, scope, Map.of(), acked);
             } else {
-                fetch(call, scope.parts(), acked);
+                fetch(call, scope, acked);
             }
         });
     }
@@ -89,17 +93,15 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequestData> {
         }
         boolean limited =
                 request.maxWaitMs() > 0 || request.minBytes() > 0 || request.maxBytes() > 0 || request.maxRecords() > 0;
-        if ((request.isRenewAck() && limited)
-                || (acknowledges && request.shareSessionEpoch() == ShareSessions.INITIAL)) {
-            return Errors.INVALID_REQUEST;
-        }
-        boolean knownMode = request.shareAcquireMode() >= 0 && request.shareAcquireMode() <= RECORD_LIMIT;
-        return knownMode ? Errors.NONE : Errors.UNKNOWN_SERVER_ERROR;
+        return (request.isRenewAck() && limited)
+                        || (acknowledges && request.shareSessionEpoch() == ShareSessions.INITIAL)
+                ? Errors.INVALID_REQUEST
+                : Errors.NONE;
     }
 
-    private void fetch(Call<ShareFetchRequestData> call, List<Part> parts, Map<Part, Errors> acked) {
+    private void fetch(Call<ShareFetchRequestData> call, ShareSessions.Scope scope, Map<Part, Errors> acked) {
         // Another partition is the first one each time, so that none starves.
-        List<Part> rotated = new ArrayList<>(parts);
+        List<Part> rotated = new ArrayList<>(scope.parts());
         Collections.rotate(rotated, -call.request().shareSessionEpoch());
         Map<Part, LedPartition> led = new LinkedHashMap<>();
         Map<Part, PartitionData> refused = new LinkedHashMap<>();
@@ -117,12 +119,16 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequestData> {
         new PendingShareFetch(node, call, results -> {
                     Map<Part, PartitionData> all = new LinkedHashMap<>(refused);
                     all.putAll(results);
-                    answer(call, all, acked);
+                    answer(call, scope, all, acked);
                 })
                 .start(led, refused.isEmpty() ? call.request().maxWaitMs() : 0);
     }
 
-    private void answer(Call<ShareFetchRequestData> call, Map<Part, PartitionData> fetched, Map<Part, Errors> acked) {
+    private void answer(
+            Call<ShareFetchRequestData> call,
+            ShareSessions.Scope scope,
+            Map<Part, PartitionData> fetched,
+            Map<Part, Errors> acked) {
         ShareFetchResponseData response = new ShareFetchResponseData()
                 .setAcquisitionLockTimeoutMs(
                         ShareRequests.lockMs(node, call.request().groupId()));
@@ -130,13 +136,13 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequestData> {
         acked.forEach((part, error) -> all.computeIfAbsent(part, key -> PendingShareFetch.empty(part.partition()))
                 .setAcknowledgeErrorCode(error.code()));
         Leaders.Hints hints = new Leaders(node).hints();
-        boolean initial = call.request().shareSessionEpoch() == ShareSessions.INITIAL;
         all.forEach((part, data) -> {
             boolean says = data.errorCode() != 0
                     || data.records().sizeInBytes() > 0
                     || !data.acquiredRecords().isEmpty()
-                    || acked.containsKey(part);
-            if (initial || says) {
+                    || acked.containsKey(part)
+                    || scope.added().contains(part);
+            if (says) {
                 hint(hints, part, data);
                 topic(response, part).partitions().add(data);
             }

@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster.internal.api;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +38,13 @@ final class ShareSessions {
      *
      * @param error NONE, or why nothing
      * @param parts the partitions of the session
+     * @param added those of them that the session did not have before
      */
-    record Scope(Errors error, List<Part> parts) {}
+    record Scope(Errors error, List<Part> parts, Set<Part> added) {
+        private static Scope refused(Errors error) {
+            return new Scope(error, List.of(), Set.of());
+        }
+    }
 
     ShareSessions(NodeContext node) {
         this.node = node;
@@ -55,24 +61,26 @@ final class ShareSessions {
         if (member.epoch() == INITIAL) {
             if (!sessions.containsKey(key)
                     && sessions.size() >= node.settings().number("group.share.max.share.sessions")) {
-                return new Scope(Errors.SHARE_SESSION_LIMIT_REACHED, List.of());
+                return Scope.refused(Errors.SHARE_SESSION_LIMIT_REACHED);
             }
             Session opened = new Session();
             opened.parts.addAll(asked);
             sessions.put(key, opened);
-            call.connection().onClose(() -> end(key, opened));
-            return new Scope(Errors.NONE, List.copyOf(opened.parts));
+            call.connection().onClose(() -> disconnected(key, opened));
+            return new Scope(Errors.NONE, List.copyOf(opened.parts), Set.copyOf(opened.parts));
         }
         Session session = sessions.get(key);
         Errors error = advance(session, member.epoch());
         if (session == null || error != Errors.NONE) {
-            return new Scope(error, List.of());
+            return Scope.refused(error);
         }
+        Set<Part> added = new HashSet<>(asked);
+        added.removeAll(session.parts);
         if (member.epoch() != FINAL) {
             session.parts.addAll(asked);
             session.parts.removeAll(forgotten);
         }
-        return new Scope(Errors.NONE, List.copyOf(session.parts));
+        return new Scope(Errors.NONE, List.copyOf(session.parts), added);
     }
 
     /** A request that only acknowledges. */
@@ -118,9 +126,14 @@ final class ShareSessions {
     private void end(Key key, Session session) {
         if (sessions.remove(key, session)) {
             node.share().partitions().release(key.group(), key.memberId());
-            if (sessions.keySet().stream().noneMatch(other -> other.group().equals(key.group()))) {
-                node.share().partitions().forget(key.group());
-            }
+        }
+    }
+
+    /** Share partitions are forgotten with the last connection, not with the last session: a member may come back. */
+    private void disconnected(Key key, Session session) {
+        end(key, session);
+        if (sessions.keySet().stream().noneMatch(other -> other.group().equals(key.group()))) {
+            node.share().partitions().forget(key.group());
         }
     }
 }

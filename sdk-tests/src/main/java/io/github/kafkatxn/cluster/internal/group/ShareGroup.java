@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A share group (KIP-932). Only partitions whose share state has been initialised are assigned; several members may
- * have the same one. It keeps no offsets: what commits or fetches them finds no such group.
+ * have the same one. It keeps no offsets: what commits them finds no such group.
  */
 final class ShareGroup extends Group {
     private final Map<String, ShareMember> members = new TreeMap<>();
@@ -61,10 +61,9 @@ final class ShareGroup extends Group {
         throw Errors.GROUP_ID_NOT_FOUND.exception();
     }
 
+    /** Who fetches finds nothing, as in a group that does not exist. */
     @Override
-    void checkFetch(@Nullable String memberId, int memberEpoch) {
-        throw Errors.GROUP_ID_NOT_FOUND.exception();
-    }
+    void checkFetch(@Nullable String memberId, int memberEpoch) {}
 
     @Override
     void checkOffsetDelete() {

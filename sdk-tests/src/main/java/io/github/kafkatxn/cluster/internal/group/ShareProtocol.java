@@ -86,25 +86,16 @@ public final class ShareProtocol {
     }
 
     /**
-     * An administrator changes where an empty group begins.
+     * An administrator changes where an empty group begins, which may not be there yet.
      *
      * @param groupId the group
      * @return the state epoch of the new beginning
      */
     public int restart(String groupId) {
-        ShareGroup group = emptyGroup(groupId);
-        group.bumpEpoch();
+        ShareGroup group = store.find(groupId).isEmpty() ? new ShareGroup(groupId) : emptyGroup(groupId);
+        store.put(group);
         store.save(group);
         return group.epoch();
-    }
-
-    /**
-     * Requires that there is a share group.
-     *
-     * @param groupId the group
-     */
-    public void require(String groupId) {
-        group(groupId);
     }
 
     /**

@@ -33,12 +33,12 @@ final class AckRules {
                 continue;
             }
             if (batch.last() >= window.end()) {
-                return Checked.refused(Errors.INVALID_REQUEST);
+                return Checked.refused(beyondTheEnd(window));
             }
             for (long offset = Math.max(batch.first(), window.start()); offset <= batch.last(); offset++) {
                 InFlight entry = window.get(offset);
                 byte type = batch.type(offset);
-                if (entry == null || !entry.isHeldBy(memberId)) {
+                if (entry == null || !entry.isHeldBy(memberId) || changes.containsKey(offset)) {
                     return Checked.refused(Errors.INVALID_RECORD_STATE);
                 }
                 if (type == AckType.RENEW) {
@@ -66,7 +66,7 @@ final class AckRules {
         Map<Long, StateBatch> changes = new TreeMap<>();
         for (Acknowledgement batch : batches) {
             if (batch.last() >= window.end()) {
-                return Checked.refused(Errors.INVALID_REQUEST);
+                return Checked.refused(beyondTheEnd(window));
             }
             for (long offset = batch.first(); offset <= batch.last(); offset++) {
                 InFlight entry = window.get(offset);
@@ -74,7 +74,7 @@ final class AckRules {
                 if (isStaged(entry, memberId, producer, type)) {
                     continue;
                 }
-                if (entry == null || !entry.isHeldBy(memberId)) {
+                if (entry == null || !entry.isHeldBy(memberId) || changes.containsKey(offset)) {
                     return Checked.refused(Errors.INVALID_RECORD_STATE);
                 }
                 Staging staged = new Staging(
@@ -89,6 +89,11 @@ final class AckRules {
             }
         }
         return new Checked(Errors.NONE, changes, List.of());
+    }
+
+    /** Where nothing is in flight, nobody can tell what was never delivered from what was lost with a leader. */
+    private static Errors beyondTheEnd(Window window) {
+        return window.size() == 0 ? Errors.INVALID_RECORD_STATE : Errors.INVALID_REQUEST;
     }
 
     private static boolean isStaged(@Nullable InFlight entry, String memberId, Producer producer, byte type) {

@@ -24,9 +24,9 @@ public record Acknowledgement(long first, long last, List<Byte> types) {
      * @return what is wrong, empty if nothing is
      */
     public static String refusal(List<Acknowledgement> batches, int highestType, boolean renew) {
-        long next = 0;
+        long end = -1;
         for (Acknowledgement batch : batches) {
-            if (batch.first > batch.last || batch.first < next) {
+            if (batch.first > batch.last || batch.first < end) {
                 return "Acknowledgement batches must be ranges, in order: " + batch.first + "-" + batch.last;
             }
             long size = batch.last - batch.first + 1;
@@ -38,7 +38,7 @@ public record Acknowledgement(long first, long last, List<Byte> types) {
                     return "Invalid acknowledge type " + type;
                 }
             }
-            next = batch.last + 1;
+            end = batch.last;
         }
         return "";
     }

@@ -19,7 +19,6 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
  */
 final class Acquisition {
     private final List<Acquired.Range> ranges = new ArrayList<>();
-    private final List<Long> archived = new ArrayList<>();
     private final Window window;
     private final PartitionLog log;
     private final ShareSettings settings;
@@ -29,8 +28,12 @@ final class Acquisition {
     private final int careful;
     private int acquired;
     private long lastAcquisition = -1;
-    /** How many more of the acquisition that is looked at may be taken. */
-    private int allowed = Integer.MAX_VALUE;
+    /** Whether records of the acquisition that is looked at were delivered often. */
+    private boolean deliveredOften;
+    /** How many of it have been taken. */
+    private int acquiredOfIt;
+    /** How many of it may be taken, from the first one on that was delivered often; -1 if there was none yet. */
+    private int allowed = -1;
 
     private long fresh = -1;
     private int freshSize;
@@ -73,11 +76,6 @@ final class Acquisition {
         return ranges.isEmpty() ? Acquired.NOTHING : new Acquired(List.copyOf(ranges), cut(slice));
     }
 
-    /** {@return the offsets of aborted transactions that nobody will get} */
-    List<Long> archived() {
-        return archived;
-    }
-
     private static boolean isAbort(MutableRecordBatch batch) {
         return ControlRecordType.parse(batch.iterator().next().key()) == ControlRecordType.ABORT;
     }
@@ -91,7 +89,7 @@ final class Acquisition {
             InFlight entry = window.get(offset);
             if (entry != null && entry.isAvailable()) {
                 if (skipped) {
-                    archive(offset, entry);
+                    entry.become(RecordState.ARCHIVED);
                 } else {
                     again(offset, entry);
                 }
@@ -109,50 +107,52 @@ final class Acquisition {
     }
 
     private void again(long offset, InFlight entry) {
-        if (entry.acquisition() != lastAcquisition) {
-            boolean enough = acquired >= wanted.maxRecords();
-            boolean wasCareful = allowed != Integer.MAX_VALUE;
-            int part = part(entry.acquisition());
-            boolean mixes = acquired > 0 && part != Integer.MAX_VALUE;
-            if (enough || wasCareful || mixes) {
-                over = true;
-                return;
-            }
-            lastAcquisition = entry.acquisition();
-            allowed = part;
-        }
-        if (allowed == 0 || (wanted.strictly() && acquired >= wanted.maxRecords())) {
+        if (entry.acquisition() != lastAcquisition && !begins(entry.acquisition())) {
             over = true;
             return;
         }
-        allowed -= allowed == Integer.MAX_VALUE ? 0 : 1;
+        int count = entry.deliveryCount();
+        boolean lastTry = limit > 2 && count == limit - 1;
+        if ((lastTry && acquiredOfIt > 0) || (wanted.strictly() && acquired >= wanted.maxRecords())) {
+            over = true;
+            return;
+        }
+        if (count >= careful && allowed < 0) {
+            allowed = Math.max(1, window.sizeOf(lastAcquisition) >> (count - careful + 1));
+        }
         acquire(offset, entry);
+        acquiredOfIt++;
+        over = lastTry || acquiredOfIt == allowed;
     }
 
-    /** How much may be taken of what was acquired in one go before, all of it if it was not delivered often. */
-    private int part(long acquisition) {
-        int size = 0;
-        int highest = 0;
-        for (InFlight entry : window.offsets().values()) {
-            if (entry.acquisition() == acquisition) {
-                size++;
-                highest = entry.isAvailable() ? Math.max(highest, entry.deliveryCount()) : highest;
-            }
+    /** {@return whether something of what was acquired in one go before is taken now} */
+    private boolean begins(long acquisition) {
+        boolean often = isDeliveredOften(acquisition);
+        if (acquired >= wanted.maxRecords() || deliveredOften || (often && acquired > 0)) {
+            return false;
         }
-        if (highest < careful) {
-            return Integer.MAX_VALUE;
-        }
-        return highest >= limit - 1 ? 1 : Math.max(1, size >> (highest - careful + 1));
+        lastAcquisition = acquisition;
+        deliveredOften = often;
+        acquiredOfIt = 0;
+        allowed = -1;
+        return true;
     }
 
+    private boolean isDeliveredOften(long acquisition) {
+        return window.offsets().values().stream()
+                .anyMatch(entry ->
+                        entry.acquisition() == acquisition && entry.isAvailable() && entry.deliveryCount() >= careful);
+    }
+
+    /** A batch of the log that nobody has seen enters the window as a whole; a strict limit leaves its end there. */
     private void first(long offset, boolean atBatch, boolean skipped) {
-        boolean full = (atBatch || wanted.strictly()) && isFull();
-        boolean enough = (atBatch || wanted.strictly()) && acquired >= wanted.maxRecords();
-        if (full || enough || allowed != Integer.MAX_VALUE) {
+        boolean enough = isFull() || acquired >= wanted.maxRecords();
+        if ((atBatch && enough) || deliveredOften) {
             over = true;
             return;
         }
-        if (fresh < 0 || (atBatch && freshSize >= wanted.batchSize())) {
+        boolean mayEnd = atBatch && !wanted.strictly();
+        if (fresh < 0 || (mayEnd && freshSize >= wanted.batchSize())) {
             fresh = window.nextAcquisition();
             freshSize = 0;
         }
@@ -161,15 +161,10 @@ final class Acquisition {
         lastAcquisition = fresh;
         window.add(entry);
         if (skipped) {
-            archive(offset, entry);
-        } else {
+            entry.become(RecordState.ARCHIVED);
+        } else if (!enough || !wanted.strictly()) {
             acquire(offset, entry);
         }
-    }
-
-    private void archive(long offset, InFlight entry) {
-        entry.become(RecordState.ARCHIVED);
-        archived.add(offset);
     }
 
     private void acquire(long offset, InFlight entry) {

@@ -38,6 +38,7 @@ public final class SharePartition {
             ShareSettings settings,
             ShareStates states,
             Stored stored,
+            long start,
             Consumer<SharePartition> onFenced) {
         this.key = key;
         this.led = led;
@@ -46,9 +47,6 @@ public final class SharePartition {
         this.states = states;
         this.onFenced = onFenced;
         this.stateEpoch = stored.stateEpoch();
-        long start = stored.startOffset() == ShareState.NO_OFFSET
-                ? settings.firstOffset(led.log(), loop.millis())
-                : stored.startOffset();
         this.window = new Window(start, stored.batches());
         this.locks = new LockTimer(loop, window, this::expire);
     }
@@ -118,9 +116,6 @@ public final class SharePartition {
         }
         Acquisition acquisition = new Acquisition(window, led.log(), settings, wanted, loop.millis());
         Acquired acquired = acquisition.run();
-        if (!acquisition.archived().isEmpty()) {
-            keep(acquisition.archived());
-        }
         locks.arm();
         return acquired;
     }
@@ -139,7 +134,7 @@ public final class SharePartition {
             return;
         }
         if (!checked.renewed().isEmpty() && !settings.mayRenew()) {
-            done.accept(Errors.INVALID_REQUEST);
+            done.accept(Errors.INVALID_RECORD_STATE);
             return;
         }
         checked.renewed().forEach(entry -> entry.renew(loop.millis() + settings.lockMs()));

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -153,8 +154,16 @@ public final class SharePartitions {
             answer(key, error == Errors.FENCED_LEADER_EPOCH ? Errors.NOT_LEADER_OR_FOLLOWER : error, null);
             return;
         }
-        SharePartition share = new SharePartition(
-                key, under.led, loop, new ShareSettings(key.group(), image, settings), states, stored, this::drop);
+        ShareSettings shareSettings = new ShareSettings(key.group(), image, settings);
+        OptionalLong start = stored.startOffset() == ShareState.NO_OFFSET
+                ? shareSettings.firstOffset(under.led.log(), loop.millis())
+                : OptionalLong.of(stored.startOffset());
+        if (start.isEmpty()) {
+            answer(key, Errors.OFFSET_NOT_AVAILABLE, null);
+            return;
+        }
+        SharePartition share =
+                new SharePartition(key, under.led, loop, shareSettings, states, stored, start.getAsLong(), this::drop);
         under.markers.forEach(share::end);
         loaded.put(key, share);
         answer(key, Errors.NONE, share);

@@ -6,6 +6,7 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** What was set for a share group, else for all of them; looked up whenever it is needed. */
@@ -42,18 +43,20 @@ final class ShareSettings {
         return Boolean.parseBoolean(set().getOrDefault("share.renew.acknowledge.enable", "true"));
     }
 
-    /** {@return where a share partition begins that nobody has begun} */
-    long firstOffset(PartitionLog log, long now) {
+    /** {@return where a share partition begins that nobody has begun; nowhere if no record is as young as was said} */
+    OptionalLong firstOffset(PartitionLog log, long now) {
         String reset = set().getOrDefault("share.auto.offset.reset", "latest");
         if (reset.equals("earliest")) {
-            return log.startOffset();
+            return OptionalLong.of(log.startOffset());
         }
         if (reset.startsWith(BY_DURATION)) {
             long since =
                     now - Duration.parse(reset.substring(BY_DURATION.length())).toMillis();
-            return log.firstWithTimestamp(since).map(FoundOffset::offset).orElse(log.endOffset());
+            return log.firstWithTimestamp(since).stream()
+                    .mapToLong(FoundOffset::offset)
+                    .findFirst();
         }
-        return log.endOffset();
+        return OptionalLong.of(log.endOffset());
     }
 
     private long number(String name, String nodeName) {

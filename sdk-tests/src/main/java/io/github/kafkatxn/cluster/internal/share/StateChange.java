@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param stateEpoch as it has read it
  * @param leaderEpoch of the leader
- * @param startOffset the first offset that is not done with
+ * @param startOffset the first offset that was not done with before
  * @param completeCount how many from there on are done with
  * @param batches what is new
  */

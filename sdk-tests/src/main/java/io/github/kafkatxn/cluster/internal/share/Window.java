@@ -1,6 +1,7 @@
 package io.github.kafkatxn.cluster.internal.share;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The offsets of a share partition that somebody has seen and that are not all done with yet, without holes. */
 final class Window {
     private final NavigableMap<Long, InFlight> offsets = new TreeMap<>();
+    private final Map<Long, Integer> sizes = new HashMap<>();
     private long start;
     private long end;
     private long acquisitions;
@@ -64,9 +66,15 @@ final class Window {
         return ++acquisitions;
     }
 
+    /** {@return how many offsets there were in an acquisition, those that are passed over already among them} */
+    int sizeOf(long acquisition) {
+        return sizes.getOrDefault(acquisition, 0);
+    }
+
     /** Adds the offset at the end. */
     void add(InFlight entry) {
         offsets.put(end++, entry);
+        sizes.merge(entry.acquisition(), 1, Integer::sum);
     }
 
     /** Adds offsets up to one, exclusively. */
@@ -102,28 +110,28 @@ final class Window {
                 && !head.getValue().isChanging()) {
             offsets.pollFirstEntry();
             start = head.getKey() + 1;
+            long passed = head.getValue().acquisition();
             head = offsets.firstEntry();
+            if (head == null || head.getValue().acquisition() != passed) {
+                sizes.remove(passed);
+            }
         }
     }
 
-    /** The state to be kept, as it will be once the changes are made. */
+    /**
+     * The state to be kept, as it will be once the changes are made. But the start is kept as it is now, as with Apache
+     * Kafka: it moves when the changes have been kept, and the next change says so.
+     */
     StateChange withChanges(int stateEpoch, int leaderEpoch, Map<Long, StateBatch> changes) {
-        long newStart = start;
         int complete = 0;
-        boolean atHead = true;
         for (Map.Entry<Long, InFlight> entry : offsets.entrySet()) {
             StateBatch change = changes.get(entry.getKey());
             boolean isFinal = change == null
                     ? entry.getValue().state().isFinal()
                     : change.state().isFinal();
-            atHead &= isFinal;
-            if (atHead) {
-                newStart = entry.getKey() + 1;
-            } else if (isFinal) {
-                complete++;
-            }
+            complete += isFinal ? 1 : 0;
         }
-        return new StateChange(stateEpoch, leaderEpoch, newStart, complete, joined(changes));
+        return new StateChange(stateEpoch, leaderEpoch, start, complete, joined(changes));
     }
 
     private static List<StateBatch> joined(Map<Long, StateBatch> changes) {
