@@ -81,8 +81,9 @@ public final class ApacheKafka implements AutoCloseable {
 
     /**
      * The cluster of one broker that the tests of this JVM share, started when first asked for and ended with the JVM.
-     * There is one for each transaction version; one that was closed is replaced. Tests that kill or pause brokers
-     * should start their own.
+     * There is one for each transaction version; one that was closed is replaced. It has a
+     * {@linkplain ApacheKafkaSettings.Builder#quickStart quick start}. Tests that kill or pause brokers should start
+     * their own.
      *
      * @param transactionVersion 1 or 2
      * @throws IllegalStateException as {@link #start(ApacheKafkaSettings)} does

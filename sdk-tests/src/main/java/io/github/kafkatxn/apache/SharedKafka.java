@@ -18,6 +18,9 @@ final class SharedKafka {
     private static ApacheKafka openOrStart(int transactionVersion, @Nullable ApacheKafka before) {
         return before != null && before.isOpen()
                 ? before
-                : ApacheKafka.builder().transactionVersion(transactionVersion).start();
+                : ApacheKafka.builder()
+                        .transactionVersion(transactionVersion)
+                        .quickStart()
+                        .start();
     }
 }

@@ -17,11 +17,7 @@ import io.github.kafkatxn.cluster.internal.share.SharePartition;
 import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -34,11 +30,9 @@ import org.apache.kafka.common.Uuid;
  * and sockets are gone afterwards.
  */
 public final class ReferenceCluster implements AutoCloseable {
-    private final Map<Integer, Node> running = new TreeMap<>();
-    private final Map<Integer, Integer> ports = new TreeMap<>();
     private final ClusterSettings settings;
+    private final RunningNodes nodes;
     private final ControllerThread controller;
-    private final Node.Shared shared;
     private final Faults faults;
     private final ClusterClock clock;
     private final ClusterState state;
@@ -49,8 +43,9 @@ public final class ReferenceCluster implements AutoCloseable {
         this.controller = new ControllerThread(new Controller(Uuid.randomUuid().toString(), settings.features()));
         this.clock = settings.clock().<ClusterClock>map(ManualClock::join).orElseGet(ClusterClock::ofTheMachine);
         this.faults = new Faults(settings.nodes(), this::image);
-        this.shared =
+        Node.Shared shared =
                 new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
+        this.nodes = new RunningNodes(settings.nodes(), id -> new Node(id, shared, settings.caps()));
         this.state = new ClusterState(this, this::inspectLeader);
     }
 
@@ -80,7 +75,7 @@ public final class ReferenceCluster implements AutoCloseable {
 
     /** {@return where clients connect: the addresses of all nodes, stopped ones too} */
     public synchronized String bootstrapServers() {
-        return ports.values().stream().map(port -> "localhost:" + port).collect(Collectors.joining(","));
+        return nodes.bootstrapServers();
     }
 
     /**
@@ -89,16 +84,10 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id, 0 to the number of nodes - 1
      */
     public synchronized void startNode(int id) {
-        requireId(id);
         if (closed) {
             throw new IllegalStateException("the cluster is closed");
         }
-        if (running.containsKey(id)) {
-            throw new IllegalStateException("node " + id + " is running");
-        }
-        Node node = new Node(id, shared, settings.caps());
-        ports.put(id, node.start(ports.getOrDefault(id, 0)));
-        running.put(id, node);
+        nodes.start(id);
     }
 
     /**
@@ -107,8 +96,7 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void stopNode(int id) {
-        requireRunning(id).stop();
-        running.remove(id);
+        nodes.stop(id);
     }
 
     /**
@@ -118,7 +106,7 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void pauseNode(int id) {
-        requireRunning(id).pause();
+        nodes.require(id).pause();
     }
 
     /**
@@ -127,7 +115,7 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param id its id
      */
     public synchronized void resumeNode(int id) {
-        requireRunning(id).resume();
+        nodes.require(id).resume();
     }
 
     /**
@@ -138,8 +126,8 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param b the id of the other
      */
     public synchronized void cut(int a, int b) {
-        requireRunning(a).cut(requireId(b));
-        requireRunning(b).cut(a);
+        nodes.require(a).cut(nodes.requireId(b));
+        nodes.require(b).cut(a);
     }
 
     /**
@@ -149,8 +137,8 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param b the id of the other
      */
     public synchronized void join(int a, int b) {
-        requireRunning(a).join(requireId(b));
-        requireRunning(b).join(a);
+        nodes.require(a).join(nodes.requireId(b));
+        nodes.require(b).join(a);
     }
 
     /**
@@ -172,7 +160,7 @@ public final class ReferenceCluster implements AutoCloseable {
      * @param node the id of the new leader, which is running
      */
     public synchronized void moveLeader(TopicPartition partition, int node) {
-        requireRunning(node);
+        nodes.require(node);
         leader(partition);
         controller.call(decide -> {
             decide.moveLeader(partition, node);
@@ -252,22 +240,11 @@ public final class ReferenceCluster implements AutoCloseable {
      */
     public synchronized List<ShareRecord> shareRecords(String group, TopicPartition partition) {
         TopicIdPartition id = new TopicIdPartition(topicId(partition), partition);
-        return requireRunning(leader(partition))
+        return nodes.require(leader(partition))
                 .inspect(node ->
                         node.share().partitions().find(group, id).map(SharePartition::view).orElse(List.of()).stream()
-                                .map(ReferenceCluster::record)
+                                .map(ShareRecord::of)
                                 .toList());
-    }
-
-    private static ShareRecord record(SharePartition.View view) {
-        return new ShareRecord(
-                view.offset(),
-                ShareRecord.State.valueOf(view.state().name()),
-                view.memberId(),
-                view.deliveryCount(),
-                view.staging() == null
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(view.staging().producerId()));
     }
 
     private Uuid topicId(TopicPartition partition) {
@@ -296,31 +273,10 @@ public final class ReferenceCluster implements AutoCloseable {
             return;
         }
         closed = true;
-        List<Runnable> ends = new ArrayList<>();
-        running.values().forEach(node -> ends.add(node::stop));
+        List<Runnable> ends = new ArrayList<>(nodes.takeAll());
         ends.add(controller::close);
         settings.clock().ifPresent(manual -> ends.add(() -> manual.leave(clock)));
-        running.clear();
-        endAll(ends);
-    }
-
-    /** One that cannot be ended does not keep the others. */
-    private static void endAll(List<Runnable> ends) {
-        RuntimeException failure = null;
-        for (Runnable end : ends) {
-            try {
-                end.run();
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Ends.of(ends);
     }
 
     private TopicPartition internalPartition(String topic, String key) {
@@ -336,25 +292,10 @@ public final class ReferenceCluster implements AutoCloseable {
     }
 
     private synchronized void inspectAll() {
-        running.values().forEach(node -> node.inspect(context -> true));
+        nodes.all().forEach(node -> node.inspect(context -> true));
     }
 
     private synchronized <T> T inspectLeader(TopicPartition partition, Function<NodeContext, T> look) {
-        return requireRunning(leader(partition)).inspect(look);
-    }
-
-    private Node requireRunning(int id) {
-        Node node = running.get(requireId(id));
-        if (node == null) {
-            throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
-        }
-        return node;
-    }
-
-    private int requireId(int id) {
-        if (id < 0 || id >= settings.nodes()) {
-            throw new IllegalArgumentException("node " + id + ": allowed are 0 to " + (settings.nodes() - 1));
-        }
-        return id;
+        return nodes.require(leader(partition)).inspect(look);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster;
 
+import io.github.kafkatxn.cluster.internal.share.SharePartition;
 import java.util.OptionalLong;
 
 /**
@@ -12,6 +13,17 @@ import java.util.OptionalLong;
  * @param stagedBy the id of the producer in whose transaction its acknowledgement waits; empty if none does
  */
 public record ShareRecord(long offset, State state, String memberId, int deliveryCount, OptionalLong stagedBy) {
+
+    static ShareRecord of(SharePartition.View view) {
+        return new ShareRecord(
+                view.offset(),
+                State.valueOf(view.state().name()),
+                view.memberId(),
+                view.deliveryCount(),
+                view.staging() == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(view.staging().producerId()));
+    }
 
     /** Where a record is. */
     public enum State {

@@ -117,13 +117,14 @@ public abstract class ProcessorBasicsContract extends ProcessorContract {
         Pipe pipe = pipe(1);
         appendInTransaction(pipe, 0, List.of("0:0", "0:1", "0:2"), true);
         CountDownLatch again = new CountDownLatch(2);
+        CountDownLatch asked = new CountDownLatch(1);
 
         ExactlyOnceProcessor processor = start(settings(pipe, protocol), (record, outputs) -> {
             outputs.send(pipe.out(), record.key(), record.value());
             if (record.offset() == 2) {
                 again.countDown();
                 if (again.getCount() == 0) {
-                    hold(new CountDownLatch(1));
+                    hold(asked);
                 }
                 throw new IllegalStateException("not yet");
             }
@@ -132,7 +133,9 @@ public abstract class ProcessorBasicsContract extends ProcessorContract {
         eventually("the first two records")
                 .untilAsserted(() -> assertThat(probe().committedOffset(pipe.group(), pipe.partition(0)))
                         .hasValue(2));
-        processor.close();
+        processor.stop();
+        asked.countDown();
+        assertThat(awaitStop(processor).isRequested()).isTrue();
 
         start(settings(pipe, protocol), pipe.copy());
         assertExactlyOnce(pipe);

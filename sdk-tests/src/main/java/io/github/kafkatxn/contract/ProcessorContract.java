@@ -10,6 +10,7 @@ import io.github.kafkatxn.processor.Processor;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.processor.StopReason;
+import io.github.resilience4j.retry.RetryConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,10 @@ public abstract class ProcessorContract {
         /** KIP-848. */
         CONSUMER
     }
+
+    /** What fails in tests passes soon: nothing is gained by waiting longer after each failure. */
+    private static final RetryConfig SOON =
+            RetryConfig.custom().waitDuration(Duration.ofMillis(50)).build();
 
     private final List<Processor> processors = new CopyOnWriteArrayList<>();
     private ClusterProbe probe;
@@ -203,6 +208,7 @@ public abstract class ProcessorContract {
                 .inputTopics(pipe.in())
                 .pollTimeout(Duration.ofMillis(100))
                 .shutdownTimeout(Duration.ofSeconds(8))
+                .recovery(SOON)
                 .producerProperty("max.block.ms", 1_500)
                 .consumerProperty("fetch.max.wait.ms", 20)
                 .consumerProperty("max.poll.interval.ms", 20_000)

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -42,6 +43,55 @@ public abstract class ShareContract extends ProcessorContract {
         Pipe pipe = pipe(partitions);
         configureFromTheStart(pipe);
         return pipe;
+    }
+
+    /** {@return a pipe of one partition with locks that run out soon: what nobody knows to have is delivered again} */
+    protected Pipe quickPipe() {
+        Pipe pipe = sharePipe(1);
+        withQuickLocks(pipe);
+        return pipe;
+    }
+
+    /**
+     * A pipe whose topics have replicas on three brokers, with locks that run out soon.
+     *
+     * @param partitions of the input
+     * @return their names
+     */
+    protected Pipe replicatedPipe(int partitions) {
+        Pipe names =
+                new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), partitions, new ArrayList<>());
+        get(probe().admin()
+                .createTopics(List.of(
+                        new NewTopic(names.in(), partitions, (short) 3),
+                        new NewTopic(names.out(), 1, (short) 3),
+                        new NewTopic(names.dead(), 1, (short) 3)))
+                .all());
+        configureFromTheStart(names);
+        withQuickLocks(names);
+        return names;
+    }
+
+    /**
+     * Locks that run out soon.
+     *
+     * @param pipe the surroundings
+     */
+    protected void withQuickLocks(Pipe pipe) {
+        configure(pipe, Map.of("share.record.lock.duration.ms", "2000"));
+    }
+
+    /**
+     * A producer that is given up after three seconds without an answer.
+     *
+     * @param settings changed
+     * @return the settings
+     */
+    protected static ProcessorSettings.Builder hasty(ProcessorSettings.Builder settings) {
+        settings.producer().transactionTimeout(Duration.ofSeconds(3)).callTimeout(Duration.ofSeconds(1));
+        return settings.producerProperty("max.block.ms", 500)
+                .producerProperty("request.timeout.ms", 400)
+                .producerProperty("delivery.timeout.ms", 900);
     }
 
     /**

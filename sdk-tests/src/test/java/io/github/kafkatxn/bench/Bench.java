@@ -3,9 +3,9 @@ package io.github.kafkatxn.bench;
 import java.util.List;
 import java.util.Set;
 
-/** Runs the benchmarks: {@code [rounds] [send|classify|loops ...]}; all of them by default, the loops last. */
+/** Runs the benchmarks: {@code [rounds] [send|classify|loops|share ...]}; all of them by default, the loops last. */
 final class Bench {
-    private static final Set<String> NAMES = Set.of("send", "classify", "loops");
+    private static final Set<String> NAMES = Set.of("send", "classify", "loops", "share");
 
     private Bench() {}
 
@@ -14,7 +14,7 @@ final class Bench {
         List<String> chosen =
                 List.of(args).stream().filter(arg -> !arg.matches("[0-9]+")).toList();
         if (!NAMES.containsAll(chosen)) {
-            System.err.println("usage: [rounds, 1 to 99] [send] [classify] [loops]; not known: " + chosen);
+            System.err.println("usage: [rounds, 1 to 99] [send] [classify] [loops] [share]; not known: " + chosen);
             System.exit(2);
         }
         if (chosen.isEmpty() || chosen.contains("classify")) {
@@ -25,6 +25,9 @@ final class Bench {
         }
         if (chosen.isEmpty() || chosen.contains("loops")) {
             new LoopBenchmark(rounds).run();
+        }
+        if (chosen.isEmpty() || chosen.contains("share")) {
+            new ShareBenchmark(rounds).run();
         }
     }
 }

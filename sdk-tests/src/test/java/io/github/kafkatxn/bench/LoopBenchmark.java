@@ -21,10 +21,12 @@ final class LoopBenchmark {
     }
 
     void run() throws Exception {
-        try (Broker broker = new Broker()) {
+        try (Broker broker = Broker.ofApacheKafka()) {
             broker.load(400_000);
-            List<CopyLoop> loops =
-                    List.of(HandWrittenLoop.textbook(broker), HandWrittenLoop.best(broker), new ProcessorLoop(broker));
+            List<CopyLoop> loops = List.of(
+                    HandWrittenLoop.textbook(broker),
+                    HandWrittenLoop.best(broker),
+                    ProcessorLoop.ofConsumerGroup(broker));
             System.out.println("warming up: " + WARM_UP_TRANSACTIONS + " transactions");
             for (CopyLoop loop : loops.subList(1, loops.size())) {
                 loop.run(WARM_UP_TRANSACTIONS * 10L, 10);
@@ -53,18 +55,7 @@ final class LoopBenchmark {
     }
 
     private static void print(Map<Integer, Map<String, List<Measurement>>> results, List<CopyLoop> loops) {
-        System.out.printf(
-                "%n%-24s %8s %12s %8s %8s %8s   (medians)%n",
-                "loop", "rec/txn", "records/s", "txn/s", "p50 ms", "p99 ms");
-        results.forEach((size, byLoop) -> byLoop.forEach((loop, runs) -> System.out.printf(
-                "%-24s %8d %12.0f %8.0f %8.2f %8.2f%n",
-                loop,
-                size,
-                median(runs, Measurement::recordsPerSecond),
-                median(runs, Measurement::transactionsPerSecond),
-                median(runs, m -> m.percentileMillis(50)),
-                median(runs, m -> m.percentileMillis(99)))));
-        System.out.println();
+        printTable(results);
         String processor = loops.get(2).name();
         results.forEach((size, byLoop) -> System.out.printf(
                 "ratio best %d throughput %.2f p99 %.2f%n",
@@ -78,7 +69,22 @@ final class LoopBenchmark {
                 ratio(byLoop, processor, loops.get(0).name(), m -> m.percentileMillis(99))));
     }
 
-    private static double ratio(
+    static void printTable(Map<Integer, Map<String, List<Measurement>>> results) {
+        System.out.printf(
+                "%n%-28s %8s %12s %8s %8s %8s   (medians)%n",
+                "loop", "rec/txn", "records/s", "txn/s", "p50 ms", "p99 ms");
+        results.forEach((size, byLoop) -> byLoop.forEach((loop, runs) -> System.out.printf(
+                "%-28s %8d %12.0f %8.0f %8.2f %8.2f%n",
+                loop,
+                size,
+                median(runs, Measurement::recordsPerSecond),
+                median(runs, Measurement::transactionsPerSecond),
+                median(runs, m -> m.percentileMillis(50)),
+                median(runs, m -> m.percentileMillis(99)))));
+        System.out.println();
+    }
+
+    static double ratio(
             Map<String, List<Measurement>> byLoop, String a, String b, ToDoubleFunction<Measurement> figure) {
         return median(byLoop.getOrDefault(a, List.of()), figure) / median(byLoop.getOrDefault(b, List.of()), figure);
     }

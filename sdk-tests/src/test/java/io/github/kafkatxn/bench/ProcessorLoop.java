@@ -1,9 +1,11 @@
 package io.github.kafkatxn.bench;
 
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
-import io.github.kafkatxn.processor.Outputs;
+import io.github.kafkatxn.processor.Processor;
 import io.github.kafkatxn.processor.ProcessorListener;
 import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.RecordTransform;
+import io.github.kafkatxn.processor.ShareProcessor;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
 import io.github.kafkatxn.result.TxnError;
@@ -12,50 +14,77 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The same copy with {@link ExactlyOnceProcessor}, default settings. */
+/** The same copy with a processor, default settings. */
 final class ProcessorLoop implements CopyLoop {
     private final Broker broker;
+    private final boolean shareGroup;
+    private final int lanes;
 
-    ProcessorLoop(Broker broker) {
+    private ProcessorLoop(Broker broker, boolean shareGroup, int lanes) {
         this.broker = broker;
+        this.shareGroup = shareGroup;
+        this.lanes = lanes;
+    }
+
+    static ProcessorLoop ofConsumerGroup(Broker broker) {
+        return new ProcessorLoop(broker, false, 1);
+    }
+
+    static ProcessorLoop ofShareGroup(Broker broker, int lanes) {
+        return new ProcessorLoop(broker, true, lanes);
     }
 
     @Override
     public String name() {
-        return "ExactlyOnceProcessor";
+        String name = shareGroup ? "ShareProcessor" : "ExactlyOnceProcessor";
+        return lanes == 1 ? name : name + ", " + lanes + " lanes";
     }
 
     @Override
     public Measurement run(long records, int perTransaction) throws Exception {
         String output = broker.newTopic("output");
         Watch watch = new Watch(records);
-        ProcessorSettings settings = ProcessorSettings.builder()
+        ProcessorSettings.Builder settings = ProcessorSettings.builder()
                 .bootstrapServers(broker.bootstrapServers())
-                .groupId(broker.newName("group"))
-                .consumerProperty("group.protocol", "consumer")
                 .inputTopics(Broker.INPUT)
+                .concurrency(lanes)
                 .maxRecordsPerTransaction(perTransaction)
                 .transactionListener(watch)
-                .listener(watch)
-                .build();
-        try (ExactlyOnceProcessor processor = ExactlyOnceProcessor.create(
-                settings,
-                ByteArrayDeserializer::new,
-                ByteArrayDeserializer::new,
-                ByteArraySerializer::new,
-                ByteArraySerializer::new,
-                (ConsumerRecord<byte[], byte[]> record, Outputs<byte[], byte[]> outputs) ->
-                        outputs.send(output, record.key(), record.value()))) {
+                .listener(watch);
+        try (Processor processor =
+                create(settings, (record, outputs) -> outputs.send(output, record.key(), record.value()))) {
             processor.start();
             if (!watch.done.await(5, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("not finished in 5 minutes: " + processor.stopReason());
             }
         }
         return watch.measurement();
+    }
+
+    private Processor create(
+            ProcessorSettings.Builder settings, RecordTransform<byte[], byte[], byte[], byte[]> transform)
+            throws Exception {
+        if (shareGroup) {
+            return ShareProcessor.create(
+                    settings.shareGroupId(broker.newShareGroup()).build(),
+                    ByteArrayDeserializer::new,
+                    ByteArrayDeserializer::new,
+                    ByteArraySerializer::new,
+                    ByteArraySerializer::new,
+                    transform);
+        }
+        return ExactlyOnceProcessor.create(
+                settings.groupId(broker.newName("group"))
+                        .consumerProperty("group.protocol", "consumer")
+                        .build(),
+                ByteArrayDeserializer::new,
+                ByteArrayDeserializer::new,
+                ByteArraySerializer::new,
+                ByteArraySerializer::new,
+                transform);
     }
 
     /** Stops the clock at the commit of the last record asked for. */
@@ -72,12 +101,13 @@ final class ProcessorLoop implements CopyLoop {
         }
 
         @Override
-        public void onBegin(String transactionalId) {
+        public synchronized void onBegin(String transactionalId) {
             start = start == 0 ? System.nanoTime() : start;
         }
 
         @Override
-        public void onEnd(String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
+        public synchronized void onEnd(
+                String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
             if (outcome != Outcome.COMMITTED) {
                 throw new IllegalStateException("a transaction was not committed: " + error);
             }
@@ -87,7 +117,7 @@ final class ProcessorLoop implements CopyLoop {
         }
 
         @Override
-        public void onProcessed(int lane, int records) {
+        public synchronized void onProcessed(int lane, int records) {
             seen += records;
             if (seen >= target && end == 0) {
                 end = System.nanoTime();
@@ -95,7 +125,7 @@ final class ProcessorLoop implements CopyLoop {
             }
         }
 
-        Measurement measurement() {
+        synchronized Measurement measurement() {
             return new Measurement(target, (end - start) / 1e9, latencies);
         }
     }

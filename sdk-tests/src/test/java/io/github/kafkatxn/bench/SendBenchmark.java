@@ -32,7 +32,7 @@ final class SendBenchmark {
     }
 
     void run() throws Exception {
-        try (Broker broker = new Broker()) {
+        try (Broker broker = Broker.ofApacheKafka()) {
             String topic = broker.newTopic("send");
             ProducerSettings settings = ProducerSettings.builder()
                     .bootstrapServers(broker.bootstrapServers())

@@ -61,11 +61,14 @@ final class Topics implements AutoCloseable {
 
     /** {@return what a read_committed reader sees up to the end of the log, once no transaction is open before it} */
     List<String> committedValues(String topic) {
-        Map<String, Object> reader = new HashMap<>(config);
+        Map<String, Object> anyReader = new HashMap<>(config);
+        // A broker that stands still takes requests and does not answer them: the next one is asked soon.
+        anyReader.put("request.timeout.ms", 2_000);
+        Map<String, Object> reader = new HashMap<>(anyReader);
         reader.put("isolation.level", "read_committed");
         List<String> values = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(reader, new StringDeserializer(), new StringDeserializer());
-                var uncommitted = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
+                var uncommitted = new KafkaConsumer<>(anyReader, new StringDeserializer(), new StringDeserializer())) {
             List<TopicPartition> partitions = new ArrayList<>();
             for (PartitionInfo info : consumer.partitionsFor(topic, LIMIT)) {
                 partitions.add(new TopicPartition(topic, info.partition()));

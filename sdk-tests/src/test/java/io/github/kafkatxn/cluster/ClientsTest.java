@@ -8,10 +8,20 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +80,33 @@ class ClientsTest {
             } finally {
                 thread.setContextClassLoader(before);
             }
+        }
+    }
+
+    /** Where the producer adds the offsets to its transaction before it looks for the coordinator of the group. */
+    @Test
+    @SuppressWarnings("removal") // A group without a consumer.
+    void theFirstToUseAGroupMayBeAProducer() throws Exception {
+        ClusterSettings settings =
+                ClusterSettings.builder().transactionVersion(1).build();
+        try (ReferenceCluster cluster = ReferenceCluster.start(settings);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic("in", 1, (short) 1))).all().get();
+            Map<TopicPartition, OffsetAndMetadata> offsets =
+                    Map.of(new TopicPartition("in", 0), new OffsetAndMetadata(5));
+            Map<String, Object> producing =
+                    Map.of("bootstrap.servers", cluster.bootstrapServers(), "transactional.id", "id");
+            try (var producer = new KafkaProducer<>(producing, new StringSerializer(), new StringSerializer())) {
+                producer.initTransactions();
+                producer.beginTransaction();
+                producer.sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata("group"));
+                producer.commitTransaction();
+            }
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(admin.listConsumerGroupOffsets("group")
+                                    .partitionsToOffsetAndMetadata()
+                                    .get())
+                            .isEqualTo(offsets));
         }
     }
 

@@ -1,18 +1,25 @@
 package io.github.kafkatxn.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
@@ -77,5 +84,47 @@ final class DataRequests {
                         .setPartitions(List.of(new ListOffsetsPartition()
                                 .setPartitionIndex(partition)
                                 .setTimestamp(timestamp)))));
+    }
+
+    /** Names are not sent from version 13 on, ids not before. */
+    static ProduceRequestData byId(ProduceRequestData request, int version) {
+        request.topicData().forEach(topic -> {
+            if (version < 13) {
+                topic.setTopicId(Uuid.ZERO_UUID);
+            } else {
+                topic.setName("");
+            }
+        });
+        return request;
+    }
+
+    static FetchRequestData byId(FetchRequestData request, int version) {
+        for (FetchTopic topic : request.topics()) {
+            if (version < 13) {
+                topic.setTopicId(Uuid.ZERO_UUID);
+            } else {
+                topic.setTopic("");
+            }
+        }
+        return request;
+    }
+
+    static PartitionProduceResponse only(ProduceResponseData response) {
+        return response.responses().iterator().next().partitionResponses().get(0);
+    }
+
+    static PartitionData only(FetchResponseData response) {
+        assertThat(response.errorCode()).isZero();
+        return response.responses().get(0).partitions().get(0);
+    }
+
+    static List<String> values(PartitionData data) {
+        List<String> values = new ArrayList<>();
+        ((MemoryRecords) data.records()).records().forEach(record -> {
+            byte[] bytes = new byte[record.valueSize()];
+            record.value().get(bytes);
+            values.add(new String(bytes, StandardCharsets.UTF_8));
+        });
+        return values;
     }
 }

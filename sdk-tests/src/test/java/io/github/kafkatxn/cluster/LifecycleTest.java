@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** Nodes start, stop, start again, stand still; of a closed cluster nothing is left. */
 @Timeout(60)
-@SuppressWarnings("FutureReturnValueIgnored")
 class LifecycleTest {
     private static final int NODES = 3;
 
@@ -152,7 +151,7 @@ class LifecycleTest {
         try (KafkaProducer<String, String> producer = producer(cluster, Map.of("transactional.id", id))) {
             producer.initTransactions();
             producer.beginTransaction();
-            producer.send(new ProducerRecord<>(topic, "value"));
+            var unused = producer.send(new ProducerRecord<>(topic, "value"));
             producer.commitTransaction();
         }
     }

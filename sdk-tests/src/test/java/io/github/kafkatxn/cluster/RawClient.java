@@ -13,11 +13,9 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
-import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.EndTxnRequestData;
@@ -135,9 +133,7 @@ public final class RawClient implements AutoCloseable {
     }
 
     public static InitProducerIdRequestData init(String transactionalId) {
-        return new InitProducerIdRequestData()
-                .setTransactionalId(transactionalId)
-                .setTransactionTimeoutMs(60_000);
+        return TransactionMessages.init(transactionalId, 60_000, -1, -1);
     }
 
     /** Initializes, once the coordinator is there. */
@@ -168,21 +164,11 @@ public final class RawClient implements AutoCloseable {
 
     public static AddPartitionsToTxnRequestData add(
             String transactionalId, InitProducerIdResponseData id, String topic, Integer... partitions) {
-        AddPartitionsToTxnRequestData request = new AddPartitionsToTxnRequestData()
-                .setV3AndBelowTransactionalId(transactionalId)
-                .setV3AndBelowProducerId(id.producerId())
-                .setV3AndBelowProducerEpoch(id.producerEpoch());
-        request.v3AndBelowTopics()
-                .add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
-        return request;
+        return TransactionMessages.add(transactionalId, id.producerId(), id.producerEpoch(), topic, partitions);
     }
 
     public static EndTxnRequestData end(String transactionalId, InitProducerIdResponseData id, boolean commit) {
-        return new EndTxnRequestData()
-                .setTransactionalId(transactionalId)
-                .setProducerId(id.producerId())
-                .setProducerEpoch(id.producerEpoch())
-                .setCommitted(commit);
+        return TransactionMessages.end(transactionalId, id.producerId(), id.producerEpoch(), commit);
     }
 
     @Override

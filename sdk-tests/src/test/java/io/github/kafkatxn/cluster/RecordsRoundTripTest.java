@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of unmodified producers reach unmodified consumers, whatever is between them. */
 @Timeout(60)
-@SuppressWarnings("NullAway")
 class RecordsRoundTripTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
@@ -96,11 +95,11 @@ class RecordsRoundTripTest {
             }
         }
         try (KafkaConsumer<String, String> consumer = consumer(Map.of())) {
-            assertThat(consumer.offsetsForTimes(Map.of(PARTITION, now + 4))
-                            .get(PARTITION)
-                            .offset())
-                    .isEqualTo(4);
-            assertThat(consumer.offsetsForTimes(Map.of(PARTITION, now + 10))).containsEntry(PARTITION, null);
+            assertThat(consumer.offsetsForTimes(Map.of(PARTITION, now + 4)))
+                    .hasEntrySatisfying(
+                            PARTITION, found -> assertThat(found.offset()).isEqualTo(4));
+            assertThat(consumer.offsetsForTimes(Map.of(PARTITION, now + 10)))
+                    .hasEntrySatisfying(PARTITION, found -> assertThat(found).isNull());
             assertThat(consumer.endOffsets(List.of(PARTITION))).containsEntry(PARTITION, 10L);
             admin.deleteRecords(Map.of(PARTITION, RecordsToDelete.beforeOffset(7)))
                     .all()

@@ -30,6 +30,11 @@ import org.awaitility.Awaitility;
  * hand. A member's requests go to the leader of the partition, wherever it is.
  */
 final class ShareFixture implements AutoCloseable {
+    static final int GAP = 0;
+    static final int ACCEPT = 1;
+    static final int RELEASE = 2;
+    static final int REJECT = 3;
+
     static final String GROUP = "workers";
     static final String ID = "copier";
     static final TopicPartition IN = new TopicPartition("in", 0);
@@ -44,6 +49,9 @@ final class ShareFixture implements AutoCloseable {
 
     /** A member of the group. */
     record Member(String id, int epoch) {}
+
+    /** A member, and the producer in whose transactions it acknowledges. */
+    record Worker(Member member, Identity producer) {}
 
     /** Who leads what. */
     record Places(int in, int state, int transaction, int out) {}
@@ -98,6 +106,15 @@ final class ShareFixture implements AutoCloseable {
 
     void produce(int partition, int count) {
         ShareClients.produce(cluster.bootstrapServers(), "in", partition, 0, count);
+    }
+
+    /** Somebody who has acquired new records, so many of them. */
+    Worker working(int records) {
+        produce(0, records);
+        Member member = join("m");
+        Identity producer = producer();
+        acquire(member, IN, records);
+        return new Worker(member, producer);
     }
 
     /** Heartbeats until there is an assignment. */
@@ -203,6 +220,10 @@ final class ShareFixture implements AutoCloseable {
                         || error == Errors.COORDINATOR_NOT_AVAILABLE
                         || error == Errors.COORDINATOR_LOAD_IN_PROGRESS
                         || error == Errors.NOT_LEADER_OR_FOLLOWER);
+    }
+
+    Errors stage(Worker worker, long first, long last, int type) {
+        return stage(worker.member(), worker.producer(), IN, first, last, type);
     }
 
     Errors stageOnce(Member member, Identity producer, TopicPartition partition, long first, long last, int type) {

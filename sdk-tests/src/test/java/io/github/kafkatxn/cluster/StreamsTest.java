@@ -21,6 +21,8 @@ import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
@@ -57,6 +59,8 @@ class StreamsTest {
                 streams.start();
                 long expected = (long) run * LINES_A_RUN;
                 assertThat(lastCounts(kafka, expected)).isEqualTo(Map.of("to", 2 * expected, "be", expected));
+                // Otherwise the next run would wait until the members of this one have been given up.
+                streams.close(CloseOptions.groupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             }
         }
     }

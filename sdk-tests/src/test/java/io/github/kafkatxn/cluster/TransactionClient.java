@@ -2,7 +2,6 @@ package io.github.kafkatxn.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,11 +9,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
 import org.apache.kafka.common.message.AddOffsetsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
-import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResultCollection;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
@@ -22,32 +18,20 @@ import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.DescribeTransactionsRequestData;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData;
-import org.apache.kafka.common.message.EndTxnRequestData;
 import org.apache.kafka.common.message.EndTxnResponseData;
-import org.apache.kafka.common.message.FetchRequestData;
-import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
-import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
-import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
-import org.apache.kafka.common.message.ProduceRequestData;
-import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
-import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition;
-import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic;
 import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
-import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarker;
-import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarkerTopic;
 import org.apache.kafka.common.message.WriteTxnMarkersResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.SimpleRecord;
 
 /**
  * The requests of a transactional producer, sent by hand in any version over one connection. What a method answers is
@@ -158,11 +142,7 @@ final class TransactionClient implements AutoCloseable {
     Identity init(int version, String id, int timeoutMs, long expectedId, int expectedEpoch) {
         InitProducerIdResponseData answer = send(
                 version,
-                new InitProducerIdRequestData()
-                        .setTransactionalId(id)
-                        .setTransactionTimeoutMs(timeoutMs)
-                        .setProducerId(expectedId)
-                        .setProducerEpoch((short) expectedEpoch),
+                TransactionMessages.init(id, timeoutMs, expectedId, expectedEpoch),
                 InitProducerIdResponseData.class);
         return Identity.of(Errors.forCode(answer.errorCode()), answer.producerId(), answer.producerEpoch());
     }
@@ -179,11 +159,7 @@ final class TransactionClient implements AutoCloseable {
     Identity end(int version, String id, Identity producer, boolean commit) {
         EndTxnResponseData answer = send(
                 version,
-                new EndTxnRequestData()
-                        .setTransactionalId(id)
-                        .setProducerId(producer.producerId())
-                        .setProducerEpoch(producer.epoch())
-                        .setCommitted(commit),
+                TransactionMessages.end(id, producer.producerId(), producer.epoch(), commit),
                 EndTxnResponseData.class);
         return Identity.of(Errors.forCode(answer.errorCode()), answer.producerId(), answer.producerEpoch());
     }
@@ -195,12 +171,8 @@ final class TransactionClient implements AutoCloseable {
 
     /** {@return the error of each partition, in the order of the request} */
     List<Errors> add(int version, String id, Identity producer, String topic, Integer... partitions) {
-        AddPartitionsToTxnRequestData request = new AddPartitionsToTxnRequestData()
-                .setV3AndBelowTransactionalId(id)
-                .setV3AndBelowProducerId(producer.producerId())
-                .setV3AndBelowProducerEpoch(producer.epoch());
-        request.v3AndBelowTopics()
-                .add(new AddPartitionsToTxnTopic().setName(topic).setPartitions(List.of(partitions)));
+        AddPartitionsToTxnRequestData request =
+                TransactionMessages.add(id, producer.producerId(), producer.epoch(), topic, partitions);
         return errors(
                 send(version, request, AddPartitionsToTxnResponseData.class).resultsByTopicV3AndBelow(),
                 topic,
@@ -217,7 +189,7 @@ final class TransactionClient implements AutoCloseable {
 
     /** One transactional record. The topic goes by its id from version 13 on. */
     Errors produce(int version, String id, Identity producer, String topic, Uuid topicId, int partition, int sequence) {
-        TopicProduceData data = data(producer, partition, sequence, "x");
+        TopicProduceData data = TransactionMessages.data(producer, partition, sequence, "x");
         return produce(version, id, version < 13 ? data.setName(topic) : data.setTopicId(topicId));
     }
 
@@ -226,55 +198,27 @@ final class TransactionClient implements AutoCloseable {
         return produce(
                 version,
                 id,
-                data(producer, partition.partition(), sequence, value).setName(partition.topic()));
-    }
-
-    private static TopicProduceData data(Identity producer, int partition, int sequence, String value) {
-        MemoryRecords records = MemoryRecords.withTransactionalRecords(
-                Compression.NONE,
-                producer.producerId(),
-                producer.epoch(),
-                sequence,
-                new SimpleRecord(value.getBytes(StandardCharsets.UTF_8)));
-        return new TopicProduceData()
-                .setPartitionData(
-                        List.of(new PartitionProduceData().setIndex(partition).setRecords(records)));
+                TransactionMessages.data(producer, partition.partition(), sequence, value)
+                        .setName(partition.topic()));
     }
 
     private Errors produce(int version, String id, TopicProduceData data) {
-        ProduceRequestData request = new ProduceRequestData()
-                .setTransactionalId(id)
-                .setAcks((short) -1)
-                .setTimeoutMs(PATIENCE_MS);
-        request.topicData().add(data);
-        ProduceResponseData answer = send(version, request, ProduceResponseData.class);
+        ProduceResponseData answer =
+                send(version, TransactionMessages.produce(id, data, PATIENCE_MS), ProduceResponseData.class);
         return Errors.forCode(
                 answer.responses().iterator().next().partitionResponses().get(0).errorCode());
     }
 
     Errors addOffsets(String id, Identity producer, String group) {
-        AddOffsetsToTxnRequestData request = new AddOffsetsToTxnRequestData()
-                .setTransactionalId(id)
-                .setProducerId(producer.producerId())
-                .setProducerEpoch(producer.epoch())
-                .setGroupId(group);
         return Errors.forCode(
-                send(3, request, AddOffsetsToTxnResponseData.class).errorCode());
+                send(3, TransactionMessages.addOffsets(id, producer, group), AddOffsetsToTxnResponseData.class)
+                        .errorCode());
     }
 
     /** One offset, up to version 5, by somebody who is no member of the group. */
     Errors commitOffset(
             int version, String id, Identity producer, String group, TopicPartition partition, long offset) {
-        TxnOffsetCommitRequestData request = new TxnOffsetCommitRequestData()
-                .setTransactionalId(id)
-                .setProducerId(producer.producerId())
-                .setProducerEpoch(producer.epoch())
-                .setGroupId(group)
-                .setTopics(List.of(new TxnOffsetCommitRequestTopic()
-                        .setName(partition.topic())
-                        .setPartitions(List.of(new TxnOffsetCommitRequestPartition()
-                                .setPartitionIndex(partition.partition())
-                                .setCommittedOffset(offset)))));
+        TxnOffsetCommitRequestData request = TransactionMessages.commitOffset(id, producer, group, partition, offset);
         return Errors.forCode(send(version, request, TxnOffsetCommitResponseData.class)
                 .topics()
                 .get(0)
@@ -284,15 +228,7 @@ final class TransactionClient implements AutoCloseable {
     }
 
     Errors mark(int version, Identity producer, MarkerFields fields, String topic, int partition) {
-        WriteTxnMarkersRequestData request = new WriteTxnMarkersRequestData()
-                .setMarkers(List.of(new WritableTxnMarker()
-                        .setProducerId(producer.producerId())
-                        .setProducerEpoch(producer.epoch())
-                        .setTransactionResult(fields.commit())
-                        .setCoordinatorEpoch(fields.coordinatorEpoch())
-                        .setTransactionVersion((byte) fields.transactionVersion())
-                        .setTopics(List.of(
-                                new WritableTxnMarkerTopic().setName(topic).setPartitionIndexes(List.of(partition))))));
+        WriteTxnMarkersRequestData request = TransactionMessages.mark(producer, fields, topic, partition);
         WriteTxnMarkersResponseData answer = send(version, request, WriteTxnMarkersResponseData.class);
         return Errors.forCode(
                 answer.markers().get(0).topics().get(0).partitions().get(0).errorCode());
@@ -338,20 +274,7 @@ final class TransactionClient implements AutoCloseable {
     }
 
     FetchResponseData.PartitionData fetch(Uuid topicId, int partition) {
-        FetchRequestData request = new FetchRequestData()
-                .setMaxWaitMs(0)
-                .setMinBytes(0)
-                .setMaxBytes(1 << 20)
-                .setIsolationLevel((byte) 1)
-                .setSessionEpoch(-1)
-                .setTopics(List.of(new FetchTopic()
-                        .setTopicId(topicId)
-                        .setPartitions(List.of(new FetchPartition()
-                                .setPartition(partition)
-                                .setCurrentLeaderEpoch(-1)
-                                .setFetchOffset(0)
-                                .setPartitionMaxBytes(1 << 20)))));
-        return send(13, request, FetchResponseData.class)
+        return send(13, TransactionMessages.fetch(topicId, partition), FetchResponseData.class)
                 .responses()
                 .get(0)
                 .partitions()

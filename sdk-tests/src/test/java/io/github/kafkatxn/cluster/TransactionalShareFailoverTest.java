@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster;
 
+import static io.github.kafkatxn.cluster.ShareFixture.ACCEPT;
 import static io.github.kafkatxn.cluster.ShareFixture.GROUP;
 import static io.github.kafkatxn.cluster.ShareFixture.ID;
 import static io.github.kafkatxn.cluster.ShareFixture.IN;
@@ -34,8 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Leaders and coordinators that move or stop between the steps of KIP-1289; requests and answers that get lost. */
 @Timeout(60)
 class TransactionalShareFailoverTest {
-    private static final int ACCEPT = 1;
-
     /** When it happens. */
     enum Step {
         STAGED,

@@ -1,9 +1,12 @@
 package io.github.kafkatxn.cluster;
 
+import static io.github.kafkatxn.cluster.ShareFixture.ACCEPT;
+import static io.github.kafkatxn.cluster.ShareFixture.GAP;
 import static io.github.kafkatxn.cluster.ShareFixture.GROUP;
 import static io.github.kafkatxn.cluster.ShareFixture.ID;
 import static io.github.kafkatxn.cluster.ShareFixture.IN;
-import static io.github.kafkatxn.cluster.ShareFixture.OUT;
+import static io.github.kafkatxn.cluster.ShareFixture.REJECT;
+import static io.github.kafkatxn.cluster.ShareFixture.RELEASE;
 import static io.github.kafkatxn.cluster.ShareRecord.State.ACKNOWLEDGED;
 import static io.github.kafkatxn.cluster.ShareRecord.State.ACQUIRED;
 import static io.github.kafkatxn.cluster.ShareRecord.State.ARCHIVED;
@@ -13,23 +16,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ShareFixture.Member;
 import io.github.kafkatxn.cluster.ShareFixture.Places;
+import io.github.kafkatxn.cluster.ShareFixture.Worker;
 import io.github.kafkatxn.cluster.TransactionClient.Identity;
-import io.github.kafkatxn.cluster.fault.FaultRule;
-import io.github.kafkatxn.cluster.fault.LoggedRequest;
 import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.message.DescribeTransactionsResponseData;
 import org.apache.kafka.common.message.ShareFetchResponseData.AcquiredRecords;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,68 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Acknowledgements in a producer's transaction (KIP-1289): the flow of the KIP, all transitions, all refusals. */
+/** Acknowledgements in a producer's transaction (KIP-1289): what becomes of records of every type, at every end. */
 @Timeout(60)
 class TransactionalShareTest {
-    private static final int GAP = 0;
-    private static final int ACCEPT = 1;
-    private static final int RELEASE = 2;
-    private static final int REJECT = 3;
-
-    /** Transaction coordinator, output leader, and one node for the share partition and its state, as in the KIP. */
-    private static final Places AS_IN_THE_KIP = new Places(2, 2, 0, 1);
-
-    @Test
-    void theFlowOfTheKip() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            fixture.place(AS_IN_THE_KIP);
-            TopicPartition state = fixture.cluster.sharePartition(GROUP, IN);
-            Identity producer = fixture.producer();
-            assertThat(fixture.acquire(member, IN, 10)).hasSize(1);
-
-            assertThat(fixture.write(producer)).isEqualTo(Errors.NONE);
-            assertThat(partitions(fixture)).containsExactly(OUT.toString());
-            assertThat(fixture.states()).containsExactly(ACQUIRED);
-
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            assertThat(partitions(fixture)).containsExactly(state.toString(), OUT.toString());
-            assertThat(fixture.records())
-                    .containsExactly(new ShareRecord(0, TX_PENDING, "m", 1, OptionalLong.of(producer.producerId())));
-            assertThat(fixture.cluster
-                            .requests()
-                            .on(ApiKeys.ADD_PARTITIONS_TO_TXN)
-                            .node(0)
-                            .topic(state.topic())
-                            .list())
-                    .isNotEmpty()
-                    .allSatisfy(request -> assertThat(request.sender()).contains(2));
-
-            FaultRule markers = fixture.cluster.faults().onTransaction(ID).holdBeforeMarkers();
-            FaultRule complete = fixture.cluster.faults().onTransaction(ID).holdBeforeComplete();
-            assertThat(fixture.coordinator().end(5, ID, producer, true)).isEqualTo(producer.at(1));
-            markers.awaitHit();
-            assertThat(fixture.coordinator().state(ID)).isEqualTo("PrepareCommit");
-            assertThat(fixture.states()).containsExactly(TX_PENDING);
-
-            markers.release();
-            complete.awaitHit();
-            assertThat(nodes(fixture, OUT.topic())).containsExactly(1);
-            assertThat(nodes(fixture, state.topic())).containsExactly(2);
-            assertThat(fixture.at(1).batches(fixture.outId, 0)).last().matches(batch -> batch.control());
-            assertThat(fixture.at(2).batches(topicId(fixture, state), state.partition()))
-                    .last()
-                    .matches(batch -> batch.control());
-            assertThat(fixture.records()).isEmpty();
-            assertThat(fixture.coordinator().state(ID)).isEqualTo("PrepareCommit");
-
-            complete.release();
-            fixture.await(() -> fixture.coordinator().state(ID).equals("CompleteCommit"));
-            assertThat(fixture.acquire(member, IN, 10)).isEmpty();
-        }
-    }
-
     /** Where the state partition is led: at the share partition's leader, or elsewhere; how the transaction ends. */
     static Stream<Arguments> ends() {
         return Stream.of(0, 1)
@@ -159,146 +95,20 @@ class TransactionalShareTest {
     @Test
     void theLockStandsStillWhileStagedAndGoesOnWithTheAbort() throws Exception {
         try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            fixture.acquire(member, IN, 1);
+            Worker worker = fixture.working(1);
             fixture.clock.advance(Duration.ofSeconds(20));
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
+            assertThat(fixture.stage(worker, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
             fixture.clock.advance(Duration.ofSeconds(30));
             assertThat(fixture.states()).containsExactly(TX_PENDING);
-            Identity next = fixture.end(producer, false);
+            Identity next = fixture.end(worker.producer(), false);
             fixture.clock.advance(Duration.ofSeconds(9));
             assertThat(fixture.states()).containsExactly(ACQUIRED);
-            assertThat(fixture.stage(fixture.refreshed(member), next, IN, 0, 0, ACCEPT))
+            assertThat(fixture.stage(fixture.refreshed(worker.member()), next, IN, 0, 0, ACCEPT))
                     .isEqualTo(Errors.NONE);
             next = fixture.end(next, false);
             fixture.clock.advance(Duration.ofSeconds(1));
             assertThat(fixture.states()).containsExactly(AVAILABLE);
-            assertThat(fixture.stage(member, next, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-        }
-    }
-
-    @Test
-    void whoHoldsNoLockStagesNothing() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 3);
-            Member member = fixture.join("m");
-            Member other = fixture.join("other");
-            Member current = fixture.refreshed(member);
-            Identity producer = fixture.producer();
-            fixture.acquire(current, IN, 2);
-            assertThat(fixture.stage(other, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-            assertThat(fixture.acknowledge(current, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            // Done with, and below the window: silence would double the output of whoever was too slow.
-            assertThat(fixture.stage(current, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-            assertThat(fixture.stage(current, producer, IN, 0, 1, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-            assertThat(fixture.states()).containsExactly(ACQUIRED);
-            assertThat(fixture.stage(current, producer, IN, 7, 7, ACCEPT)).isEqualTo(Errors.INVALID_REQUEST);
-            assertThat(fixture.stage(current, producer, IN, 1, 1, 4)).isEqualTo(Errors.INVALID_REQUEST);
-            fixture.clock.advance(Duration.ofSeconds(30));
-            assertThat(fixture.stage(current, producer, IN, 1, 1, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-        }
-    }
-
-    @Test
-    void theMemberIsCheckedWithTheGroupCoordinator() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            fixture.acquire(member, IN, 1);
-            assertThat(fixture.stage(new Member("nobody", 1), producer, IN, 0, 0, ACCEPT))
-                    .isEqualTo(Errors.UNKNOWN_MEMBER_ID);
-            assertThat(fixture.stage(new Member("m", member.epoch() - 1), producer, IN, 0, 0, ACCEPT))
-                    .isEqualTo(Errors.STALE_MEMBER_EPOCH);
-            fixture.leave(member);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
-            assertThat(fixture.states()).containsExactly(ACQUIRED);
-        }
-    }
-
-    @Test
-    void theProducerIsCheckedWithTheTransactionCoordinator() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 2);
-            Member member = fixture.join("m");
-            Identity old = fixture.producer();
-            fixture.acquire(member, IN, 2);
-            Identity producer = fixture.producer();
-            assertThat(fixture.stage(member, old, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_PRODUCER_EPOCH);
-            assertThat(fixture.stage(member, producer.with(99_999), IN, 0, 0, ACCEPT))
-                    .isEqualTo(Errors.INVALID_PRODUCER_ID_MAPPING);
-            assertThat(fixture.states()).containsExactly(ACQUIRED, ACQUIRED);
-
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            FaultRule held = fixture.cluster.faults().onTransaction(ID).holdBeforeMarkers();
-            fixture.coordinator().end(5, ID, producer, true);
-            held.awaitHit();
-            assertThat(fixture.stageOnce(member, producer.at(producer.epoch() + 1), IN, 1, 1, ACCEPT))
-                    .isEqualTo(Errors.CONCURRENT_TRANSACTIONS);
-            held.release();
-            fixture.coordinator().settled(ID);
-            assertThat(fixture.states()).containsExactly(ACQUIRED);
-        }
-    }
-
-    @Test
-    void aProducerThatIsFencedWhileItsAcknowledgementsAreStagedHasNoPartInTheEnd() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            fixture.acquire(member, IN, 1);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            Identity next = fixture.producer();
-            assertThat(fixture.states()).containsExactly(ACQUIRED);
-            assertThat(fixture.coordinator().end(5, ID, producer, true).error()).isEqualTo(Errors.PRODUCER_FENCED);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_PRODUCER_EPOCH);
-            assertThat(fixture.stage(member, next, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            fixture.end(next, true);
-            assertThat(fixture.records()).isEmpty();
-        }
-    }
-
-    @Test
-    void unknownTopicsAndOtherNodesAreNamed() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            TxnShareAcknowledge.Request known = fixture.request(member, producer, IN, 0, 0, ACCEPT);
-            int other = (fixture.cluster.leader(IN) + 1) % 3;
-            assertThat(ShareFixture.error(fixture.at(other).send(0, known, TxnShareAcknowledge.Response.class)))
-                    .isEqualTo(Errors.NOT_LEADER_OR_FOLLOWER);
-            TxnShareAcknowledge.Request unknown = new TxnShareAcknowledge.Request(
-                    ID,
-                    GROUP,
-                    producer.producerId(),
-                    producer.epoch(),
-                    member.id(),
-                    member.epoch(),
-                    List.of(new TxnShareAcknowledge.Topic(
-                            Uuid.randomUuid(), known.topics().get(0).partitions())));
-            assertThat(ShareFixture.error(fixture.at(0).send(0, unknown, TxnShareAcknowledge.Response.class)))
-                    .isEqualTo(Errors.UNKNOWN_TOPIC_ID);
-        }
-    }
-
-    @Test
-    void theSameRequestAgainIsAnsweredTheSame() throws Exception {
-        try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 2);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            fixture.acquire(member, IN, 2);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
-            assertThat(fixture.stage(member, producer, IN, 0, 0, REJECT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-            assertThat(fixture.stage(member, producer, IN, 0, 1, ACCEPT)).isEqualTo(Errors.NONE);
-            assertThat(fixture.acknowledge(member, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
-            fixture.end(producer, true);
-            assertThat(fixture.records()).isEmpty();
+            assertThat(fixture.stage(worker.member(), next, IN, 0, 0, ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
         }
     }
 
@@ -411,60 +221,17 @@ class TransactionalShareTest {
     @ValueSource(booleans = {true, false})
     void producersOfTransactionVersion1StageToo(boolean commit) throws Exception {
         try (ShareFixture fixture = new ShareFixture(1)) {
-            fixture.produce(0, 1);
-            Member member = fixture.join("m");
-            Identity producer = fixture.producer();
-            fixture.acquire(member, IN, 1);
+            Worker worker = fixture.working(1);
             for (int round = 0; round < 2; round++) {
-                assertThat(fixture.stage(member, producer, IN, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
+                assertThat(fixture.stage(worker, 0, 0, ACCEPT)).isEqualTo(Errors.NONE);
                 boolean commits = commit && round == 1;
-                assertThat(fixture.coordinator().end(4, ID, producer, commits).error())
+                assertThat(fixture.coordinator()
+                                .end(4, ID, worker.producer(), commits)
+                                .error())
                         .isEqualTo(Errors.NONE);
                 fixture.coordinator().settled(ID);
                 assertThat(fixture.states()).isEqualTo(commits ? List.of() : List.of(ACQUIRED));
             }
-        }
-    }
-
-    @Test
-    void clustersThatAreLikeReleasedOnesKnowNothingOfIt() throws Exception {
-        try (ReferenceCluster cluster = ReferenceCluster.start();
-                RawClient client = RawClient.of(cluster)) {
-            assertThat(client.apiVersions().apiKeys().find(TxnShareAcknowledge.KEY))
-                    .isNull();
-            assertThat(client.apiVersions()
-                            .finalizedFeatures()
-                            .find("share.version")
-                            .maxVersionLevel())
-                    .isEqualTo((short) 2);
-            client.write(new TxnShareAcknowledge.Request("id", "g", 0, (short) 0, "m", 0, List.of()), 0);
-            assertThat(client.isClosedByNode()).isTrue();
-        }
-    }
-
-    private static Set<String> partitions(ShareFixture fixture) {
-        Set<String> names = new TreeSet<>();
-        DescribeTransactionsResponseData.TransactionState state =
-                fixture.coordinator().describe(ID);
-        state.topics().forEach(topic -> topic.partitions().forEach(index -> names.add(topic.topic() + "-" + index)));
-        return names;
-    }
-
-    /** The nodes that were sent markers for a topic. */
-    private static Set<Integer> nodes(ShareFixture fixture, String topic) {
-        Set<Integer> nodes = new TreeSet<>();
-        fixture.cluster.requests().on(ApiKeys.WRITE_TXN_MARKERS).topic(topic).list().stream()
-                .map(LoggedRequest::node)
-                .forEach(nodes::add);
-        return nodes;
-    }
-
-    private static Uuid topicId(ShareFixture fixture, TopicPartition partition) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", fixture.cluster.bootstrapServers()))) {
-            return admin.describeTopics(List.of(partition.topic())).allTopicNames().get().values().stream()
-                    .findFirst()
-                    .orElseThrow()
-                    .topicId();
         }
     }
 }

@@ -1,45 +1,41 @@
 package io.github.kafkatxn.contract;
 
 import io.github.kafkatxn.apache.ApacheKafka;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 
 /** {@link AuthorizationContract} on Apache Kafka with its own authorizer. */
 class AuthorizationTest {
 
-    @Nested
-    class OnTransactionVersion1 extends OnApacheKafka {
-        OnTransactionVersion1() {
-            super(1);
-        }
-    }
+    private static final String USER = "alice";
 
     @Nested
-    class OnTransactionVersion2 extends OnApacheKafka {
-        OnTransactionVersion2() {
-            super(2);
-        }
-    }
-
-    abstract static class OnApacheKafka extends AuthorizationContract {
-        private final ApacheKafkaTarget target;
-
-        OnApacheKafka(int transactionVersion) {
-            ApacheKafka kafka = ApacheKafka.builder()
-                    .transactionVersion(transactionVersion)
-                    .user("alice", "alice-secret")
-                    .start();
-            target = new ApacheKafkaTarget(kafka, transactionVersion, "alice");
-        }
+    class OnTransactionVersion1 extends AuthorizationContract {
+        @AutoClose
+        private final ApacheKafka kafka = start(1);
 
         @Override
         protected KafkaTarget target() {
-            return target;
+            return new ApacheKafkaTarget(kafka, 1, USER);
         }
+    }
 
-        @AfterAll
-        void stop() {
-            target.kafka().close();
+    @Nested
+    class OnTransactionVersion2 extends AuthorizationContract {
+        @AutoClose
+        private final ApacheKafka kafka = start(2);
+
+        @Override
+        protected KafkaTarget target() {
+            return new ApacheKafkaTarget(kafka, 2, USER);
         }
+    }
+
+    private static ApacheKafka start(int transactionVersion) {
+        return ApacheKafka.builder()
+                .transactionVersion(transactionVersion)
+                .user(USER, "alice-secret")
+                .quickStart()
+                .start();
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +35,7 @@ class ExchangedInputTest {
     }
 
     abstract static class OnReferenceCluster extends ProcessorContract {
+        @AutoClose
         private final ReferenceClusterTarget target;
 
         OnReferenceCluster(int transactionVersion) {
@@ -44,11 +45,6 @@ class ExchangedInputTest {
         @Override
         protected KafkaTarget target() {
             return target;
-        }
-
-        @AfterAll
-        void stop() {
-            target.close();
         }
 
         /** The new topic has more records than the offset that was committed for the old one. */

@@ -1,6 +1,6 @@
 package io.github.kafkatxn.contract;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -9,35 +9,26 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 class ProducerOnReferenceClusterTest {
 
     @Nested
-    class OnTransactionVersion1 extends OnReferenceCluster {
-        OnTransactionVersion1() {
-            super(1);
-        }
-    }
-
-    @Nested
-    class OnTransactionVersion2 extends OnReferenceCluster {
-        OnTransactionVersion2() {
-            super(2);
-        }
-    }
-
     @TestInstance(Lifecycle.PER_CLASS)
-    abstract static class OnReferenceCluster extends ProducerContracts {
-        private final ReferenceClusterTarget target;
-
-        OnReferenceCluster(int transactionVersion) {
-            target = ReferenceClusterTarget.start(transactionVersion);
-        }
+    class OnTransactionVersion1 extends ProducerContracts {
+        @AutoClose
+        private final ReferenceClusterTarget target = ReferenceClusterTarget.start(1);
 
         @Override
         protected KafkaTarget target() {
             return target;
         }
+    }
 
-        @AfterAll
-        void stop() {
-            target.close();
+    @Nested
+    @TestInstance(Lifecycle.PER_CLASS)
+    class OnTransactionVersion2 extends ProducerContracts {
+        @AutoClose
+        private final ReferenceClusterTarget target = ReferenceClusterTarget.start(2);
+
+        @Override
+        protected KafkaTarget target() {
+            return target;
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
-import static io.github.kafkatxn.contract.ClusterProbe.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
@@ -27,7 +25,7 @@ import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,16 +48,12 @@ class ShareProcessorFaultsTest extends ShareContract {
         OUTPUT
     }
 
+    @AutoClose
     private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
 
     @Override
     protected KafkaTarget target() {
         return target;
-    }
-
-    @AfterAll
-    void stop() {
-        target.close();
     }
 
     @ParameterizedTest
@@ -96,12 +90,10 @@ class ShareProcessorFaultsTest extends ShareContract {
         ProcessorEvents events = new ProcessorEvents();
         Fault commits = cluster().faults().on(ApiKeys.END_TXN).everyTime();
         FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
-        ProcessorSettings.Builder settings =
-                settings(pipe).listener(events).transactionListener(events).maxRecordsPerTransaction(10);
-        settings.producer().transactionTimeout(Duration.ofSeconds(3)).callTimeout(Duration.ofSeconds(1));
-        settings.producerProperty("max.block.ms", 500)
-                .producerProperty("request.timeout.ms", 400)
-                .producerProperty("delivery.timeout.ms", 900);
+        ProcessorSettings.Builder settings = hasty(settings(pipe))
+                .listener(events)
+                .transactionListener(events)
+                .maxRecordsPerTransaction(10);
 
         startShare(settings, pipe.copy());
         eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
@@ -175,10 +167,32 @@ class ShareProcessorFaultsTest extends ShareContract {
         assertAllDone(pipe);
     }
 
+    /** The batch is not committed with locks that are not known to go on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void locksCannotBeRenewed(boolean refused) {
+        Pipe pipe = quickPipe();
+        feed(pipe, 0, 12);
+        ProcessorEvents events = new ProcessorEvents();
+        Fault renewal = cluster().faults().on(ApiKeys.SHARE_ACKNOWLEDGE).once();
+        FaultRule failed = refused ? renewal.answerWith(Errors.INVALID_RECORD_STATE) : renewal.closeBeforeHandling();
+
+        startShare(settings(pipe).listener(events), (record, outputs) -> {
+            pipe.copy().transform(record, outputs);
+            if (failed.hits() == 0) {
+                LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            }
+        });
+
+        failed.awaitHit();
+        assertAllDone(pipe);
+        assertThat(events.rewinds()).isNotEmpty();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aLeaderMovesInMidBatch(Role role) {
-        Pipe pipe = replicatedPipe();
+        Pipe pipe = replicatedPipe(1);
         feed(pipe, 0, 20);
         AtomicBoolean moved = new AtomicBoolean();
 
@@ -196,7 +210,7 @@ class ShareProcessorFaultsTest extends ShareContract {
     @ParameterizedTest
     @EnumSource
     void aLeaderIsStoppedInMidBatch(Role role) {
-        Pipe pipe = replicatedPipe();
+        Pipe pipe = replicatedPipe(1);
         feed(pipe, 0, 20);
         List<Integer> stopped = new ArrayList<>();
         CountDownLatch down = new CountDownLatch(1);
@@ -283,25 +297,5 @@ class ShareProcessorFaultsTest extends ShareContract {
             case GROUP -> cluster().groupPartition(pipe.group());
             case OUTPUT -> new TopicPartition(pipe.out(), 0);
         };
-    }
-
-    /** Locks that run out soon: what nobody knows to have is delivered again. */
-    private Pipe quickPipe() {
-        return withQuickLocks(sharePipe(1));
-    }
-
-    private Pipe replicatedPipe() {
-        Pipe names = new Pipe(unique("group"), unique("in"), unique("out"), unique("dead"), 1, new ArrayList<>());
-        List<NewTopic> topics = List.of(names.in(), names.out(), names.dead()).stream()
-                .map(name -> new NewTopic(name, 1, (short) 3))
-                .toList();
-        get(probe().admin().createTopics(topics).all());
-        configureFromTheStart(names);
-        return withQuickLocks(names);
-    }
-
-    private Pipe withQuickLocks(Pipe pipe) {
-        configure(pipe, Map.of("share.record.lock.duration.ms", "2000"));
-        return pipe;
     }
 }

@@ -1,7 +1,7 @@
 package io.github.kafkatxn.contract;
 
 import io.github.kafkatxn.processor.Guarantee;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 
 /** {@link ShareProcessorContract} where acknowledgements can be part of a transaction, and where they cannot. */
@@ -37,7 +37,9 @@ class ShareProcessorTest {
     }
 
     abstract static class OnReferenceClusterOfVersion extends ShareProcessorContract {
+        @AutoClose
         private final ReferenceClusterTarget target;
+
         private final Guarantee guarantee;
 
         OnReferenceClusterOfVersion(int shareVersion, Guarantee guarantee) {
@@ -53,11 +55,6 @@ class ShareProcessorTest {
         @Override
         protected Guarantee guarantee() {
             return guarantee;
-        }
-
-        @AfterAll
-        void stop() {
-            target.close();
         }
     }
 }

@@ -87,7 +87,9 @@ final class HeldRecords {
     /** Polls; every record that is held has to be acknowledged. */
     void poll(Duration timeout) {
         polledSince = System.nanoTime();
-        lockedSince = polledSince;
+        if (records.isEmpty()) {
+            lockedSince = polledSince;
+        }
         synchronized (polls) {
             polling = true;
         }
@@ -100,6 +102,22 @@ final class HeldRecords {
         }
         lockNanos = Duration.ofMillis(consumer.acquisitionLockTimeoutMs().orElse(USUAL_LOCK_MILLIS))
                 .toNanos();
+    }
+
+    /**
+     * Lets the client fetch what comes next, and does not wait for it; legal once all that is held has been drained.
+     * What is wrong is told by the next poll.
+     */
+    void fetchAhead() {
+        try {
+            poll(Duration.ZERO);
+        } catch (KafkaException e) {
+            LOG.debug("{}: nothing fetched ahead", lane.name(), e);
+        }
+    }
+
+    int size() {
+        return records.size();
     }
 
     /** Ends a poll, from another thread; a commit goes on, because its answer is wanted. */

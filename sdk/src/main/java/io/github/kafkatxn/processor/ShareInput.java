@@ -139,7 +139,7 @@ final class ShareInput implements LaneInput {
         }
         held.acknowledge(batch.records(), typeOf(batch));
         TransactionalShareConsumer<byte[], byte[]> consumer = held.consumer();
-        return consumer.acknowledgementsForTransaction()
+        TxnError refused = consumer.acknowledgementsForTransaction()
                 .fold(
                         acknowledgements -> {
                             drained = acknowledgements;
@@ -152,6 +152,13 @@ final class ShareInput implements LaneInput {
                         },
                         Optional::of)
                 .orElse(null);
+        if (refused == null
+                && held.size() == batch.records().size()
+                && !lane.stop().isRequested()) {
+            // Meanwhile the transaction is committed.
+            held.fetchAhead();
+        }
+        return refused;
     }
 
     @Override

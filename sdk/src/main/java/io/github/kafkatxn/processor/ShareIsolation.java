@@ -7,6 +7,7 @@ import io.github.kafkatxn.result.TxnError;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -76,7 +77,7 @@ final class ShareIsolation {
      */
     Batch next(Collection<ConsumerRecord<byte[], byte[]>> held, int most) {
         List<ConsumerRecord<byte[], byte[]>> clean = new ArrayList<>(Math.min(most, held.size()));
-        Map<Search, List<ConsumerRecord<byte[], byte[]>>> searches = new HashMap<>();
+        Map<Search, List<ConsumerRecord<byte[], byte[]>>> searches = new LinkedHashMap<>();
         List<ConsumerRecord<byte[], byte[]>> alone = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : held) {
             Suspect suspect = suspect(record);
@@ -140,10 +141,10 @@ final class ShareIsolation {
     }
 
     private Batch part(Map<Search, List<ConsumerRecord<byte[], byte[]>>> searches) {
-        Map.Entry<Search, List<ConsumerRecord<byte[], byte[]>>> any =
+        Map.Entry<Search, List<ConsumerRecord<byte[], byte[]>>> first =
                 searches.entrySet().iterator().next();
-        Search search = any.getKey();
-        List<ConsumerRecord<byte[], byte[]>> records = any.getValue();
+        Search search = first.getKey();
+        List<ConsumerRecord<byte[], byte[]>> records = first.getValue();
         Batch part = Batch.ofRecords(List.copyOf(records.subList(0, Math.min(search.limit, records.size()))));
         return search.careful ? part.carefully() : part;
     }

@@ -29,8 +29,11 @@ import org.apache.kafka.common.serialization.Serializer;
  * also while a batch takes long. <strong>The transform of one record must be shorter than the lock</strong>
  * ({@code share.record.lock.duration.ms} of the group, 30 s): else the record is somebody else's by then, its
  * acknowledgement is refused, and the transaction is aborted. A record that keeps failing is isolated, then rejected
- * and dead-lettered in one transaction; so is one at its {@linkplain ProcessorSettings.Builder#maxDeliveries last
- * delivery}, which its workers may have died of. Records come in no order.
+ * and dead-lettered in one transaction; so is one that has been {@linkplain ProcessorSettings.Builder#maxDeliveries
+ * delivered so often} that its workers may have died of it. Records come in no order.
+ *
+ * <p>A member is given whole batches of the log, which may be more than a transaction has; with the consumer property
+ * {@code share.acquire.mode=record_limit} (KIP-1206) it is given no more than that, for jobs that are few and long.
  *
  * <p>Whether a group begins with what is there already ({@code share.auto.offset.reset}, default {@code latest}), and
  * whether it sees records of aborted transactions ({@code share.isolation.level}, default {@code read_uncommitted}),

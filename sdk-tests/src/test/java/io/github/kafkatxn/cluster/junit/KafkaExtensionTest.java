@@ -12,8 +12,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,6 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 /** What the annotation says is what the test gets, and what a test leaves behind fails it. */
 @Timeout(30)
 @WithKafka(nodes = 2)
-@SuppressWarnings({"NullAway", "NullAway.Init"})
 class KafkaExtensionTest {
     private static final List<ReferenceCluster> SEEN = new ArrayList<>();
 
@@ -93,9 +94,10 @@ class KafkaExtensionTest {
     void threadsAreGoneAfterATest() {
         assertThat(failure("failsBefore")).isNotNull();
 
-        assertThat(BadTests.failed.faults().rules()).hasSize(1);
-        assertThatThrownBy(() -> BadTests.failed.startNode(0)).hasMessage("the cluster is closed");
-        assertThatThrownBy(() -> RawClient.of(BadTests.failed).close()).isInstanceOf(IOException.class);
+        ReferenceCluster failed = Objects.requireNonNull(BadTests.failed);
+        assertThat(failed.faults().rules()).hasSize(1);
+        assertThatThrownBy(() -> failed.startNode(0)).hasMessage("the cluster is closed");
+        assertThatThrownBy(() -> RawClient.of(failed).close()).isInstanceOf(IOException.class);
     }
 
     private static Throwable failure(String test) {
@@ -115,7 +117,7 @@ class KafkaExtensionTest {
 
     /** Not found by the build: its name is not that of a test class, and it is nested and static. */
     static class BadTests {
-        static ReferenceCluster failed;
+        static @Nullable ReferenceCluster failed;
 
         @Test
         @WithKafka(apiCaps = "END_TRANSACTION:4")

@@ -1,9 +1,7 @@
 package io.github.kafkatxn.cluster.internal.api;
 
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
-import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
@@ -18,8 +16,9 @@ import org.apache.kafka.common.resource.ResourceType;
  *
  * <p><b>Versions</b>: 0-4. Before 2 INVALID_PRODUCER_EPOCH stands for PRODUCER_FENCED.
  *
- * <p><b>Behaviour</b>: adds the group's partition of {@code __consumer_offsets} to the transaction. Needs WRITE on the
- * transactional id and READ on the group.
+ * <p><b>Behaviour</b>: adds the group's partition of {@code __consumer_offsets} to the transaction, also while there is
+ * no such topic: whoever looks for the group's coordinator afterwards has it created. Needs WRITE on the transactional
+ * id and READ on the group.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -59,12 +58,12 @@ final class AddOffsetsToTxnHandler implements ApiHandler<AddOffsetsToTxnRequestD
         if (!rights.allows(call, AclOperation.READ, ResourceType.GROUP, request.groupId())) {
             return Errors.GROUP_AUTHORIZATION_FAILED;
         }
-        Optional<TopicInfo> offsets = node.image().get().topic(InternalTopics.OFFSETS);
-        if (offsets.isEmpty()) {
-            return Errors.COORDINATOR_NOT_AVAILABLE;
-        }
-        int partition = InternalTopics.partitionFor(
-                request.groupId(), offsets.get().partitions().size());
+        int partitions = node.image()
+                .get()
+                .topic(InternalTopics.OFFSETS)
+                .map(topic -> topic.partitions().size())
+                .orElseGet(() -> Math.toIntExact(node.settings().number("offsets.topic.num.partitions")));
+        int partition = InternalTopics.partitionFor(request.groupId(), partitions);
         return node.transactions()
                 .add(
                         request.transactionalId(),

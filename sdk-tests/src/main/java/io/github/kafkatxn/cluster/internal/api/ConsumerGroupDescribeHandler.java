@@ -1,13 +1,12 @@
 package io.github.kafkatxn.cluster.internal.api;
 
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.errors.ApiException;
+import java.util.stream.Stream;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
-import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.Member;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.TopicPartitions;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -46,36 +45,23 @@ final class ConsumerGroupDescribeHandler implements ApiHandler<ConsumerGroupDesc
     }
 
     private DescribedGroup describe(Call<ConsumerGroupDescribeRequestData> call, String id) {
-        if (!GroupRequests.mayGroup(node, call, AclOperation.DESCRIBE, id)) {
-            return failed(id, Errors.GROUP_AUTHORIZATION_FAILED);
-        }
-        if (id.isEmpty()) {
-            return failed(id, Errors.INVALID_GROUP_ID);
-        }
-        DescribedGroup group;
-        try {
-            group = node.groups().shardOf(id).inventory().describeConsumers(id);
-        } catch (ApiException e) {
-            return failed(id, Errors.forException(e));
-        }
-        if (!group.members().stream().allMatch(member -> mayDescribe(call, member))) {
-            return failed(id, Errors.TOPIC_AUTHORIZATION_FAILED);
-        }
-        if (call.request().includeAuthorizedOperations()) {
+        DescribedGroup group = GroupRequests.describe(
+                node,
+                call,
+                id,
+                inventory -> inventory.describeConsumers(id),
+                ConsumerGroupDescribeHandler::topics,
+                error -> new DescribedGroup().setGroupId(id).setErrorCode(error.code()));
+        if (group.errorCode() == Errors.NONE.code() && call.request().includeAuthorizedOperations()) {
             group.setAuthorizedOperations(GroupRequests.authorizedOperations(node, call, id));
         }
         return group;
     }
 
-    private boolean mayDescribe(Call<?> call, Member member) {
-        return member.subscribedTopicNames().stream()
-                        .allMatch(topic -> GroupRequests.mayTopic(node, call, AclOperation.DESCRIBE, topic))
-                && member.assignment().topicPartitions().stream()
-                        .allMatch(
-                                topic -> GroupRequests.mayTopic(node, call, AclOperation.DESCRIBE, topic.topicName()));
-    }
-
-    private static DescribedGroup failed(String id, Errors error) {
-        return new DescribedGroup().setGroupId(id).setErrorCode(error.code());
+    private static Stream<String> topics(DescribedGroup group) {
+        return group.members().stream()
+                .flatMap(member -> Stream.concat(
+                        member.subscribedTopicNames().stream(),
+                        member.assignment().topicPartitions().stream().map(TopicPartitions::topicName)));
     }
 }

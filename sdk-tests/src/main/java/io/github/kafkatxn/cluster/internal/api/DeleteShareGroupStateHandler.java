@@ -1,12 +1,10 @@
 package io.github.kafkatxn.cluster.internal.api;
 
-import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
-import io.github.kafkatxn.cluster.internal.share.ShareStateShard;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.List;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.DeleteShareGroupStateRequestData;
+import org.apache.kafka.common.message.DeleteShareGroupStateRequestData.DeleteStateData;
+import org.apache.kafka.common.message.DeleteShareGroupStateRequestData.PartitionData;
 import org.apache.kafka.common.message.DeleteShareGroupStateResponseData;
 import org.apache.kafka.common.message.DeleteShareGroupStateResponseData.DeleteStateResult;
 import org.apache.kafka.common.message.DeleteShareGroupStateResponseData.PartitionResult;
@@ -40,31 +38,24 @@ final class DeleteShareGroupStateHandler implements ApiHandler<DeleteShareGroupS
 
     @Override
     public void handle(Call<DeleteShareGroupStateRequestData> call) {
-        DeleteShareGroupStateRequestData request = call.request();
-        boolean allowed = ShareRequests.mayActOnCluster(node, call);
+        ShareStateRequests states =
+                new ShareStateRequests(node, call, call.request().groupId());
         DeleteShareGroupStateResponseData response = new DeleteShareGroupStateResponseData();
-        for (DeleteShareGroupStateRequestData.DeleteStateData topic : request.topics()) {
-            List<PartitionResult> partitions = topic.partitions().stream()
-                    .map(asked -> handle(
-                            new SharePartitionKey(request.groupId(), topic.topicId(), asked.partition()), allowed))
-                    .toList();
+        for (DeleteStateData topic : call.request().topics()) {
             response.results()
-                    .add(new DeleteStateResult().setTopicId(topic.topicId()).setPartitions(partitions));
+                    .add(new DeleteStateResult()
+                            .setTopicId(topic.topicId())
+                            .setPartitions(states.answers(
+                                    topic.topicId(),
+                                    topic.partitions(),
+                                    PartitionData::partition,
+                                    (asked, key, shard) -> result(key.partition(), shard.delete(key)),
+                                    DeleteShareGroupStateHandler::result)));
         }
         call.answer(response);
     }
 
-    private PartitionResult handle(SharePartitionKey key, boolean allowed) {
-        PartitionResult result = new PartitionResult().setPartition(key.partition());
-        if (!allowed) {
-            return result.setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code());
-        }
-        ShareStateShard shard;
-        try {
-            shard = node.share().coordinator().shardOf(key);
-        } catch (ApiException e) {
-            return result.setErrorCode(Errors.forException(e).code());
-        }
-        return result.setErrorCode(shard.delete(key).code());
+    private static PartitionResult result(int partition, Errors error) {
+        return new PartitionResult().setPartition(partition).setErrorCode(error.code());
     }
 }

@@ -1,12 +1,10 @@
 package io.github.kafkatxn.cluster.internal.api;
 
-import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
-import io.github.kafkatxn.cluster.internal.share.ShareStateShard;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.List;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.InitializeShareGroupStateRequestData;
+import org.apache.kafka.common.message.InitializeShareGroupStateRequestData.InitializeStateData;
+import org.apache.kafka.common.message.InitializeShareGroupStateRequestData.PartitionData;
 import org.apache.kafka.common.message.InitializeShareGroupStateResponseData;
 import org.apache.kafka.common.message.InitializeShareGroupStateResponseData.InitializeStateResult;
 import org.apache.kafka.common.message.InitializeShareGroupStateResponseData.PartitionResult;
@@ -41,35 +39,26 @@ final class InitializeShareGroupStateHandler implements ApiHandler<InitializeSha
 
     @Override
     public void handle(Call<InitializeShareGroupStateRequestData> call) {
-        InitializeShareGroupStateRequestData request = call.request();
-        boolean allowed = ShareRequests.mayActOnCluster(node, call);
+        ShareStateRequests states =
+                new ShareStateRequests(node, call, call.request().groupId());
         InitializeShareGroupStateResponseData response = new InitializeShareGroupStateResponseData();
-        for (InitializeShareGroupStateRequestData.InitializeStateData topic : request.topics()) {
-            List<PartitionResult> partitions = topic.partitions().stream()
-                    .map(asked -> handle(
-                            new SharePartitionKey(request.groupId(), topic.topicId(), asked.partition()),
-                            asked,
-                            allowed))
-                    .toList();
+        for (InitializeStateData topic : call.request().topics()) {
             response.results()
-                    .add(new InitializeStateResult().setTopicId(topic.topicId()).setPartitions(partitions));
+                    .add(new InitializeStateResult()
+                            .setTopicId(topic.topicId())
+                            .setPartitions(states.answers(
+                                    topic.topicId(),
+                                    topic.partitions(),
+                                    PartitionData::partition,
+                                    (asked, key, shard) -> result(
+                                            key.partition(),
+                                            shard.initialise(key, asked.stateEpoch(), asked.startOffset())),
+                                    InitializeShareGroupStateHandler::result)));
         }
         call.answer(response);
     }
 
-    private PartitionResult handle(
-            SharePartitionKey key, InitializeShareGroupStateRequestData.PartitionData asked, boolean allowed) {
-        PartitionResult result = new PartitionResult().setPartition(key.partition());
-        if (!allowed) {
-            return result.setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code());
-        }
-        ShareStateShard shard;
-        try {
-            shard = node.share().coordinator().shardOf(key);
-        } catch (ApiException e) {
-            return result.setErrorCode(Errors.forException(e).code());
-        }
-        return result.setErrorCode(
-                shard.initialise(key, asked.stateEpoch(), asked.startOffset()).code());
+    private static PartitionResult result(int partition, Errors error) {
+        return new PartitionResult().setPartition(partition).setErrorCode(error.code());
     }
 }

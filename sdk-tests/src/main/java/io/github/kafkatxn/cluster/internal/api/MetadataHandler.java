@@ -21,6 +21,7 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePart
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Metadata (key 3).
@@ -108,17 +109,11 @@ final class MetadataHandler implements ApiHandler<MetadataRequestData> {
     private MetadataResponseTopic byId(Call<MetadataRequestData> call, ClusterImage image, MetadataRequestTopic asked) {
         Uuid id = asked.topicId();
         if (call.version() < BY_ID || asked.name() != null) {
-            return new MetadataResponseTopic()
-                    .setTopicId(id)
-                    .setName(asked.name())
-                    .setErrorCode(Errors.INVALID_REQUEST.code());
+            return error(id, asked.name(), Errors.INVALID_REQUEST);
         }
         Optional<TopicInfo> topic = image.topic(id);
         if (topic.isEmpty()) {
-            return new MetadataResponseTopic()
-                    .setTopicId(id)
-                    .setName(null)
-                    .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code());
+            return error(id, null, Errors.UNKNOWN_TOPIC_ID);
         }
         // Whoever may not see it does not learn its name.
         return rights.allows(
@@ -127,10 +122,7 @@ final class MetadataHandler implements ApiHandler<MetadataRequestData> {
                         ResourceType.TOPIC,
                         topic.get().name())
                 ? describe(call, image, topic.get())
-                : new MetadataResponseTopic()
-                        .setTopicId(id)
-                        .setName(null)
-                        .setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code());
+                : error(id, null, Errors.TOPIC_AUTHORIZATION_FAILED);
     }
 
     private Errors missing(Call<MetadataRequestData> call, String name) {
@@ -182,9 +174,10 @@ final class MetadataHandler implements ApiHandler<MetadataRequestData> {
     }
 
     private static MetadataResponseTopic error(String name, Errors error) {
-        return new MetadataResponseTopic()
-                .setName(name)
-                .setIsInternal(InternalTopics.contains(name))
-                .setErrorCode(error.code());
+        return error(Uuid.ZERO_UUID, name, error).setIsInternal(InternalTopics.contains(name));
+    }
+
+    private static MetadataResponseTopic error(Uuid id, @Nullable String name, Errors error) {
+        return new MetadataResponseTopic().setTopicId(id).setName(name).setErrorCode(error.code());
     }
 }

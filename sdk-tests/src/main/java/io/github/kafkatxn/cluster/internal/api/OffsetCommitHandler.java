@@ -1,10 +1,6 @@
 package io.github.kafkatxn.cluster.internal.api;
 
-import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
-import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.Optional;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
@@ -81,27 +77,16 @@ final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequestData> {
             OffsetCommitRequestTopic asked,
             OffsetCommitRequestData good,
             OffsetCommitResponse.Builder response) {
-        ClusterImage image = node.image().get();
-        boolean byId = call.version() >= TOPIC_IDS_SINCE;
-        Optional<TopicInfo> topic = byId ? image.topic(asked.topicId()) : image.topic(asked.name());
-        String name = topic.map(TopicInfo::name).orElse(asked.name());
-        Errors error = Errors.NONE;
-        if (byId && topic.isEmpty()) {
-            error = Errors.UNKNOWN_TOPIC_ID;
-        } else if (!GroupRequests.mayTopic(node, call, AclOperation.READ, name)) {
-            error = Errors.TOPIC_AUTHORIZATION_FAILED;
-        } else if (topic.isEmpty()) {
-            error = Errors.UNKNOWN_TOPIC_OR_PARTITION;
-        }
-        Uuid id = topic.map(TopicInfo::id).orElse(asked.topicId());
+        OffsetsTopic topic =
+                OffsetsTopic.of(node, call, call.version() >= TOPIC_IDS_SINCE, asked.topicId(), asked.name());
         OffsetCommitRequestTopic taken =
-                new OffsetCommitRequestTopic().setName(name).setTopicId(id);
+                new OffsetCommitRequestTopic().setName(topic.name()).setTopicId(topic.id());
         for (OffsetCommitRequestPartition partition : asked.partitions()) {
-            if (error == Errors.NONE && GroupRequests.exists(image, name, partition.partitionIndex())) {
+            Errors error = topic.check(partition.partitionIndex());
+            if (error == Errors.NONE) {
                 taken.partitions().add(partition);
             } else {
-                Errors answered = error == Errors.NONE ? Errors.UNKNOWN_TOPIC_OR_PARTITION : error;
-                response.addPartition(id, name, partition.partitionIndex(), answered);
+                response.addPartition(topic.id(), topic.name(), partition.partitionIndex(), error);
             }
         }
         if (!taken.partitions().isEmpty()) {

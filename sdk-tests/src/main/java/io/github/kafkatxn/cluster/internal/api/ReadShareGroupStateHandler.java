@@ -5,10 +5,10 @@ import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
 import io.github.kafkatxn.cluster.internal.share.ShareStateShard;
 import io.github.kafkatxn.cluster.internal.share.ShareStateShard.Stored;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.List;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ReadShareGroupStateRequestData;
+import org.apache.kafka.common.message.ReadShareGroupStateRequestData.PartitionData;
+import org.apache.kafka.common.message.ReadShareGroupStateRequestData.ReadStateData;
 import org.apache.kafka.common.message.ReadShareGroupStateResponseData;
 import org.apache.kafka.common.message.ReadShareGroupStateResponseData.PartitionResult;
 import org.apache.kafka.common.message.ReadShareGroupStateResponseData.ReadStateResult;
@@ -43,37 +43,31 @@ final class ReadShareGroupStateHandler implements ApiHandler<ReadShareGroupState
 
     @Override
     public void handle(Call<ReadShareGroupStateRequestData> call) {
-        ReadShareGroupStateRequestData request = call.request();
-        boolean allowed = ShareRequests.mayActOnCluster(node, call);
+        ShareStateRequests states =
+                new ShareStateRequests(node, call, call.request().groupId());
         ReadShareGroupStateResponseData response = new ReadShareGroupStateResponseData();
-        for (ReadShareGroupStateRequestData.ReadStateData topic : request.topics()) {
-            List<PartitionResult> partitions = topic.partitions().stream()
-                    .map(asked -> handle(
-                            new SharePartitionKey(request.groupId(), topic.topicId(), asked.partition()),
-                            asked,
-                            allowed))
-                    .toList();
+        for (ReadStateData topic : call.request().topics()) {
             response.results()
-                    .add(new ReadStateResult().setTopicId(topic.topicId()).setPartitions(partitions));
+                    .add(new ReadStateResult()
+                            .setTopicId(topic.topicId())
+                            .setPartitions(states.answers(
+                                    topic.topicId(),
+                                    topic.partitions(),
+                                    PartitionData::partition,
+                                    ReadShareGroupStateHandler::read,
+                                    ReadShareGroupStateHandler::refused)));
         }
         call.answer(response);
     }
 
-    private PartitionResult handle(
-            SharePartitionKey key, ReadShareGroupStateRequestData.PartitionData asked, boolean allowed) {
-        PartitionResult result = new PartitionResult().setPartition(key.partition());
-        if (!allowed) {
-            return result.setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code());
-        }
-        ShareStateShard shard;
-        try {
-            shard = node.share().coordinator().shardOf(key);
-        } catch (ApiException e) {
-            return result.setErrorCode(Errors.forException(e).code());
-        }
+    private static PartitionResult read(PartitionData asked, SharePartitionKey key, ShareStateShard shard) {
         Stored stored = shard.read(key, asked.leaderEpoch());
         return asked.leaderEpoch() < stored.leaderEpoch()
-                ? result.setErrorCode(Errors.FENCED_LEADER_EPOCH.code())
-                : Extensions.toRead(stored, asked.partition());
+                ? refused(key.partition(), Errors.FENCED_LEADER_EPOCH)
+                : Extensions.toRead(stored, key.partition());
+    }
+
+    private static PartitionResult refused(int partition, Errors error) {
+        return new PartitionResult().setPartition(partition).setErrorCode(error.code());
     }
 }

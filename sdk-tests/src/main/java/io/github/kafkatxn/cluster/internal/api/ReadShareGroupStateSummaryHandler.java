@@ -1,13 +1,11 @@
 package io.github.kafkatxn.cluster.internal.api;
 
-import io.github.kafkatxn.cluster.internal.share.SharePartitionKey;
-import io.github.kafkatxn.cluster.internal.share.ShareStateShard;
 import io.github.kafkatxn.cluster.internal.share.ShareStateShard.Stored;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
-import java.util.List;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryRequestData;
+import org.apache.kafka.common.message.ReadShareGroupStateSummaryRequestData.PartitionData;
+import org.apache.kafka.common.message.ReadShareGroupStateSummaryRequestData.ReadStateSummaryData;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData.PartitionResult;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData.ReadStateSummaryResult;
@@ -45,37 +43,33 @@ final class ReadShareGroupStateSummaryHandler implements ApiHandler<ReadShareGro
 
     @Override
     public void handle(Call<ReadShareGroupStateSummaryRequestData> call) {
-        ReadShareGroupStateSummaryRequestData request = call.request();
-        boolean allowed = ShareRequests.mayActOnCluster(node, call);
+        ShareStateRequests states =
+                new ShareStateRequests(node, call, call.request().groupId());
         ReadShareGroupStateSummaryResponseData response = new ReadShareGroupStateSummaryResponseData();
-        for (ReadShareGroupStateSummaryRequestData.ReadStateSummaryData topic : request.topics()) {
-            List<PartitionResult> partitions = topic.partitions().stream()
-                    .map(asked -> handle(
-                            new SharePartitionKey(request.groupId(), topic.topicId(), asked.partition()), allowed))
-                    .toList();
+        for (ReadStateSummaryData topic : call.request().topics()) {
             response.results()
                     .add(new ReadStateSummaryResult()
                             .setTopicId(topic.topicId())
-                            .setPartitions(partitions));
+                            .setPartitions(states.answers(
+                                    topic.topicId(),
+                                    topic.partitions(),
+                                    PartitionData::partition,
+                                    (asked, key, shard) -> summary(key.partition(), shard.read(key, NO_LEADER)),
+                                    ReadShareGroupStateSummaryHandler::refused)));
         }
         call.answer(response);
     }
 
-    private PartitionResult handle(SharePartitionKey key, boolean allowed) {
-        PartitionResult result = new PartitionResult().setPartition(key.partition());
-        if (!allowed) {
-            return result.setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code());
-        }
-        ShareStateShard shard;
-        try {
-            shard = node.share().coordinator().shardOf(key);
-        } catch (ApiException e) {
-            return result.setErrorCode(Errors.forException(e).code());
-        }
-        Stored stored = shard.read(key, NO_LEADER);
-        return result.setStateEpoch(stored.stateEpoch())
+    private static PartitionResult summary(int partition, Stored stored) {
+        return new PartitionResult()
+                .setPartition(partition)
+                .setStateEpoch(stored.stateEpoch())
                 .setLeaderEpoch(stored.leaderEpoch())
                 .setStartOffset(stored.startOffset())
                 .setDeliveryCompleteCount(stored.completeCount());
+    }
+
+    private static PartitionResult refused(int partition, Errors error) {
+        return new PartitionResult().setPartition(partition).setErrorCode(error.code());
     }
 }

@@ -3,15 +3,11 @@ package io.github.kafkatxn.cluster.internal.api;
 import io.github.kafkatxn.cluster.internal.group.GroupErrors;
 import io.github.kafkatxn.cluster.internal.group.GroupShard;
 import io.github.kafkatxn.cluster.internal.log.Verification;
-import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
-import io.github.kafkatxn.cluster.internal.metadata.TopicInfo;
 import io.github.kafkatxn.cluster.internal.txn.PartitionVerification.Mode;
 import io.github.kafkatxn.cluster.internal.wire.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
@@ -172,27 +168,16 @@ final class TxnOffsetCommitHandler implements ApiHandler<TxnOffsetCommitRequestD
             TxnOffsetCommitRequestTopic asked,
             TxnOffsetCommitRequestData good,
             TxnOffsetCommitResponse.Builder response) {
-        ClusterImage image = node.image().get();
-        boolean byId = call.version() >= TOPIC_IDS_SINCE;
-        Optional<TopicInfo> topic = byId ? image.topic(asked.topicId()) : image.topic(asked.name());
-        String name = topic.map(TopicInfo::name).orElse(asked.name());
-        Errors error = Errors.NONE;
-        if (byId && topic.isEmpty()) {
-            error = Errors.UNKNOWN_TOPIC_ID;
-        } else if (!GroupRequests.mayTopic(node, call, AclOperation.READ, name)) {
-            error = Errors.TOPIC_AUTHORIZATION_FAILED;
-        } else if (topic.isEmpty()) {
-            error = Errors.UNKNOWN_TOPIC_OR_PARTITION;
-        }
-        Uuid id = topic.map(TopicInfo::id).orElse(asked.topicId());
+        OffsetsTopic topic =
+                OffsetsTopic.of(node, call, call.version() >= TOPIC_IDS_SINCE, asked.topicId(), asked.name());
         TxnOffsetCommitRequestTopic taken =
-                new TxnOffsetCommitRequestTopic().setName(name).setTopicId(id);
+                new TxnOffsetCommitRequestTopic().setName(topic.name()).setTopicId(topic.id());
         for (TxnOffsetCommitRequestPartition partition : asked.partitions()) {
-            if (error == Errors.NONE && GroupRequests.exists(image, name, partition.partitionIndex())) {
+            Errors error = topic.check(partition.partitionIndex());
+            if (error == Errors.NONE) {
                 taken.partitions().add(partition);
             } else {
-                Errors answered = error == Errors.NONE ? Errors.UNKNOWN_TOPIC_OR_PARTITION : error;
-                response.addPartition(id, name, partition.partitionIndex(), answered);
+                response.addPartition(topic.id(), topic.name(), partition.partitionIndex(), error);
             }
         }
         if (!taken.partitions().isEmpty()) {

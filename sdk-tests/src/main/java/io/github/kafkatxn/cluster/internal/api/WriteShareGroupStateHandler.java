@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.WriteShareGroupStateRequestData;
 import org.apache.kafka.common.message.WriteShareGroupStateRequestData.PartitionData;
@@ -56,7 +55,7 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
     public void handle(Call<WriteShareGroupStateRequestData> call) {
         WriteShareGroupStateRequestData request = call.request();
         WriteShareGroupStateResponseData response = new WriteShareGroupStateResponseData();
-        boolean allowed = ShareRequests.mayActOnCluster(node, call);
+        ShareStateRequests states = new ShareStateRequests(node, call, request.groupId());
         Optional<Producer> producer = Extensions.producer(request);
         Gathering gathering = new Gathering(() -> call.answer(response));
         for (WriteStateData topic : request.topics()) {
@@ -64,7 +63,6 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
             response.results().add(result);
             for (PartitionData data : topic.partitions()) {
                 gathering.expect();
-                SharePartitionKey key = new SharePartitionKey(request.groupId(), topic.topicId(), data.partition());
                 Consumer<Errors> done = error -> {
                     result.partitions()
                             .add(new PartitionResult()
@@ -72,41 +70,53 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
                                     .setErrorCode(error.code()));
                     gathering.arrived();
                 };
-                if (!allowed) {
-                    done.accept(Errors.CLUSTER_AUTHORIZATION_FAILED);
-                } else if (producer.isPresent()) {
-                    stage(key, Extensions.change(data), producer.get(), done);
-                } else {
-                    done.accept(write(key, Extensions.change(data)));
-                }
+                Write write =
+                        new Write(states, states.key(topic.topicId(), data.partition()), Extensions.change(data), done);
+                producer.ifPresentOrElse(
+                        by -> stage(write, by), () -> done.accept(write.append(ShareStateShard::write)));
             }
         }
         gathering.arrived();
     }
 
-    private Errors write(SharePartitionKey key, StateChange change) {
-        try {
-            ShareStateShard shard = node.share().coordinator().shardOf(key);
-            Errors error = shard.check(key, change.stateEpoch(), change.leaderEpoch());
-            return error == Errors.NONE ? shard.write(key, change) : error;
-        } catch (ApiException e) {
-            return Errors.forException(e);
+    /** A change of one share partition under way. */
+    private record Write(ShareStateRequests states, SharePartitionKey key, StateChange change, Consumer<Errors> done) {
+
+        /** Puts a change that is allowed into the log. */
+        interface Append {
+            Errors to(ShareStateShard shard, SharePartitionKey key, StateChange change);
+        }
+
+        /** {@return what came of it, if this is still the coordinator} */
+        Errors append(Append append) {
+            return states.answer(
+                    key,
+                    shard -> {
+                        Errors error = shard.check(key, change.stateEpoch(), change.leaderEpoch());
+                        return error == Errors.NONE ? append.to(shard, key, change) : error;
+                    },
+                    error -> error);
         }
     }
 
-    private void stage(SharePartitionKey key, StateChange change, Producer producer, Consumer<Errors> done) {
-        ShareStateShard shard;
-        try {
-            shard = node.share().coordinator().shardOf(key);
-        } catch (ApiException e) {
-            done.accept(Errors.forException(e));
-            return;
-        }
+    private void stage(Write write, Producer producer) {
+        Optional<Errors> refused = write.states()
+                .answer(
+                        write.key(),
+                        shard -> {
+                            stage(write, producer, shard);
+                            return Optional.empty();
+                        },
+                        Optional::of);
+        refused.ifPresent(write.done());
+    }
+
+    private void stage(Write write, Producer producer, ShareStateShard shard) {
         Verification verification = shard.startVerification(producer);
         if (verification.error() != Errors.NONE) {
-            done.accept(verification.error());
+            write.done().accept(verification.error());
         } else if (!verification.needed()) {
-            done.accept(append(key, change, producer, verification.guard()));
+            write.done().accept(append(write, producer, verification.guard()));
         } else {
             TopicPartition partition = new TopicPartition(InternalTopics.SHARE_STATE, shard.partition());
             node.verification()
@@ -118,22 +128,17 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
                             List.of(partition),
                             errors -> {
                                 Errors error = errors.getOrDefault(partition, Errors.NONE);
-                                done.accept(
-                                        error == Errors.NONE
-                                                ? append(key, change, producer, verification.guard())
-                                                : error);
+                                write.done()
+                                        .accept(
+                                                error == Errors.NONE
+                                                        ? append(write, producer, verification.guard())
+                                                        : error);
                             });
         }
     }
 
     /** The coordinator may have moved while the transaction was verified. */
-    private Errors append(SharePartitionKey key, StateChange change, Producer producer, VerificationGuard guard) {
-        try {
-            ShareStateShard shard = node.share().coordinator().shardOf(key);
-            Errors error = shard.check(key, change.stateEpoch(), change.leaderEpoch());
-            return error == Errors.NONE ? shard.stage(key, change, producer, guard) : error;
-        } catch (ApiException e) {
-            return Errors.forException(e);
-        }
+    private static Errors append(Write write, Producer producer, VerificationGuard guard) {
+        return write.append((shard, key, change) -> shard.stage(key, change, producer, guard));
     }
 }

@@ -4,6 +4,8 @@ import io.github.kafkatxn.cluster.internal.wire.TxnShareAcknowledge;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -75,13 +77,11 @@ final class Partials {
 
         @Override
         void merge(ListOffsetsResponseData into, ListOffsetsResponseData errors) {
-            errors.topics()
-                    .forEach(topic -> into.topics().stream()
-                            .filter(same -> same.name().equals(topic.name()))
-                            .findFirst()
-                            .ifPresentOrElse(
-                                    same -> same.partitions().addAll(topic.partitions()),
-                                    () -> into.topics().add(topic)));
+            mergeInto(
+                    into.topics(),
+                    errors.topics(),
+                    (one, other) -> one.name().equals(other.name()),
+                    (one, other) -> one.partitions().addAll(other.partitions()));
         }
     }
 
@@ -101,14 +101,12 @@ final class Partials {
 
         @Override
         void merge(OffsetCommitResponseData into, OffsetCommitResponseData errors) {
-            errors.topics()
-                    .forEach(topic -> into.topics().stream()
-                            .filter(same -> same.name().equals(topic.name())
-                                    && same.topicId().equals(topic.topicId()))
-                            .findFirst()
-                            .ifPresentOrElse(
-                                    same -> same.partitions().addAll(topic.partitions()),
-                                    () -> into.topics().add(topic)));
+            mergeInto(
+                    into.topics(),
+                    errors.topics(),
+                    (one, other) ->
+                            one.name().equals(other.name()) && one.topicId().equals(other.topicId()),
+                    (one, other) -> one.partitions().addAll(other.partitions()));
         }
     }
 
@@ -129,14 +127,12 @@ final class Partials {
 
         @Override
         void merge(TxnOffsetCommitResponseData into, TxnOffsetCommitResponseData errors) {
-            errors.topics()
-                    .forEach(topic -> into.topics().stream()
-                            .filter(same -> same.name().equals(topic.name())
-                                    && same.topicId().equals(topic.topicId()))
-                            .findFirst()
-                            .ifPresentOrElse(
-                                    same -> same.partitions().addAll(topic.partitions()),
-                                    () -> into.topics().add(topic)));
+            mergeInto(
+                    into.topics(),
+                    errors.topics(),
+                    (one, other) ->
+                            one.name().equals(other.name()) && one.topicId().equals(other.topicId()),
+                    (one, other) -> one.partitions().addAll(other.partitions()));
         }
     }
 
@@ -177,22 +173,26 @@ final class Partials {
 
         @Override
         void merge(WriteTxnMarkersResponseData into, WriteTxnMarkersResponseData errors) {
-            errors.markers()
-                    .forEach(marker -> into.markers().stream()
-                            .filter(same -> same.producerId() == marker.producerId())
-                            .findFirst()
-                            .ifPresentOrElse(
-                                    same -> mergeTopics(same.topics(), marker.topics()),
-                                    () -> into.markers().add(marker)));
+            mergeInto(
+                    into.markers(),
+                    errors.markers(),
+                    (one, other) -> one.producerId() == other.producerId(),
+                    (one, other) -> mergeInto(
+                            one.topics(),
+                            other.topics(),
+                            (topic, same) -> topic.name().equals(same.name()),
+                            (topic, same) -> topic.partitions().addAll(same.partitions())));
         }
+    }
 
-        private static void mergeTopics(
-                List<WriteTxnMarkersResponseData.WritableTxnMarkerTopicResult> into,
-                List<WriteTxnMarkersResponseData.WritableTxnMarkerTopicResult> errors) {
-            errors.forEach(topic -> into.stream()
-                    .filter(same -> same.name().equals(topic.name()))
+    /** Adds the parts of each to the same one there is already, and what is not there as it is. */
+    private static <T> void mergeInto(
+            List<T> into, List<T> errors, BiPredicate<T, T> isSame, BiConsumer<T, T> addParts) {
+        for (T error : errors) {
+            into.stream()
+                    .filter(there -> isSame.test(there, error))
                     .findFirst()
-                    .ifPresentOrElse(same -> same.partitions().addAll(topic.partitions()), () -> into.add(topic)));
+                    .ifPresentOrElse(there -> addParts.accept(there, error), () -> into.add(error));
         }
     }
 }

@@ -1,18 +1,12 @@
 package io.github.kafkatxn.cluster.internal.group;
 
-import io.github.kafkatxn.cluster.internal.node.EventLoop;
-import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.types.SchemaException;
 import org.jspecify.annotations.Nullable;
@@ -24,34 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class ClassicGroup extends Group {
     static final String CONSUMER = "consumer";
 
-    /** Empty → PreparingRebalance → CompletingRebalance → Stable, back to PreparingRebalance from both, or to Empty. */
-    enum State {
-        EMPTY("Empty"),
-        PREPARING_REBALANCE("PreparingRebalance"),
-        COMPLETING_REBALANCE("CompletingRebalance"),
-        STABLE("Stable");
-
-        private final String text;
-
-        State(String text) {
-            this.text = text;
-        }
-    }
-
     private final Map<String, ClassicMember> members = new TreeMap<>();
-    /** Ids that were handed out and have not come back yet, with what ends their time. */
-    private final Map<String, EventLoop.Timer> pendingMembers = new HashMap<>();
-
     private final Set<String> pendingSync = new HashSet<>();
-    private State state = State.EMPTY;
-    private State previousState = State.EMPTY;
+    private final ClassicTimers timers = new ClassicTimers();
+    private ClassicState state = ClassicState.EMPTY;
+    private ClassicState previousState = ClassicState.EMPTY;
     private @Nullable String protocolType;
     private @Nullable String protocolName;
     private @Nullable String leader;
     private int generation;
     private boolean newMemberAdded;
-    private EventLoop.@Nullable Timer joinTimer;
-    private EventLoop.@Nullable Timer syncTimer;
 
     ClassicGroup(String id) {
         super(id);
@@ -64,7 +40,7 @@ final class ClassicGroup extends Group {
 
     @Override
     String stateName() {
-        return state.text;
+        return state.text();
     }
 
     @Override
@@ -74,17 +50,27 @@ final class ClassicGroup extends Group {
 
     @Override
     boolean isEmpty() {
-        return state == State.EMPTY;
+        return state == ClassicState.EMPTY;
     }
 
+    /** Also if that is not known. */
     @Override
     boolean isSubscribedTo(String topic) {
-        return subscribedTopics().map(topics -> topics.contains(topic)).orElse(true);
+        String protocol = protocolName;
+        if (!members.isEmpty() && (!CONSUMER.equals(protocolType) || protocol == null)) {
+            return true;
+        }
+        try {
+            return members.values().stream()
+                    .anyMatch(member -> member.subscription(protocol).topics().contains(topic));
+        } catch (SchemaException e) {
+            return true;
+        }
     }
 
     @Override
     CommitCheck checkCommit(Committer committer) {
-        if (committer.epoch() < 0 && state == State.EMPTY) {
+        if (committer.epoch() < 0 && state == ClassicState.EMPTY) {
             return CommitCheck.NONE;
         }
         if (!committer.isUnnamed()) {
@@ -95,7 +81,7 @@ final class ClassicGroup extends Group {
         } else if (!committer.transactional()) {
             throw Errors.UNKNOWN_MEMBER_ID.exception();
         }
-        if (!committer.transactional() && state == State.COMPLETING_REBALANCE) {
+        if (!committer.transactional() && state == ClassicState.COMPLETING_REBALANCE) {
             throw Errors.REBALANCE_IN_PROGRESS.exception();
         }
         return CommitCheck.NONE;
@@ -108,14 +94,14 @@ final class ClassicGroup extends Group {
 
     @Override
     void checkOffsetDelete() {
-        if (state != State.EMPTY && !CONSUMER.equals(protocolType)) {
+        if (state != ClassicState.EMPTY && !CONSUMER.equals(protocolType)) {
             throw Errors.NON_EMPTY_GROUP.exception();
         }
     }
 
     @Override
     void checkDelete() {
-        if (state != State.EMPTY) {
+        if (state != ClassicState.EMPTY) {
             throw Errors.NON_EMPTY_GROUP.exception();
         }
     }
@@ -145,19 +131,19 @@ final class ClassicGroup extends Group {
         }
     }
 
-    State state() {
+    ClassicState state() {
         return state;
     }
 
-    boolean isIn(State first, State... others) {
+    boolean isIn(ClassicState first, ClassicState... others) {
         return state == first || List.of(others).contains(state);
     }
 
-    State previousState() {
+    ClassicState previousState() {
         return previousState;
     }
 
-    void transitionTo(State next) {
+    void transitionTo(ClassicState next) {
         previousState = state;
         state = next;
     }
@@ -197,7 +183,7 @@ final class ClassicGroup extends Group {
         protocolName = storedProtocol;
         leader = storedLeader;
         storedMembers.forEach(member -> members.put(member.id(), member));
-        state = members.isEmpty() ? State.EMPTY : State.STABLE;
+        state = members.isEmpty() ? ClassicState.EMPTY : ClassicState.STABLE;
     }
 
     /** {@return its members, by their ids} */
@@ -223,7 +209,7 @@ final class ClassicGroup extends Group {
             leader = member.id();
         }
         members.put(member.id(), member);
-        removePending(member.id());
+        timers.removePending(member.id());
     }
 
     void replace(ClassicMember old, ClassicMember renamed) {
@@ -244,23 +230,8 @@ final class ClassicGroup extends Group {
         }
     }
 
-    boolean isPending(String memberId) {
-        return pendingMembers.containsKey(memberId);
-    }
-
-    void addPending(String memberId, EventLoop.Timer timer) {
-        pendingMembers.put(memberId, timer);
-    }
-
-    void removePending(String memberId) {
-        EventLoop.Timer timer = pendingMembers.remove(memberId);
-        if (timer != null) {
-            timer.cancel();
-        }
-    }
-
     boolean hasAllMembersJoined() {
-        return pendingMembers.isEmpty() && members.values().stream().allMatch(ClassicMember::isAwaitingJoin);
+        return timers.nobodyIsPending() && members.values().stream().allMatch(ClassicMember::isAwaitingJoin);
     }
 
     /** {@return whether there is a leader that takes part in this rebalance} */
@@ -281,28 +252,12 @@ final class ClassicGroup extends Group {
         if (members.isEmpty()) {
             protocolName = null;
             leader = null;
-            transitionTo(State.EMPTY);
+            transitionTo(ClassicState.EMPTY);
         } else {
-            protocolName = selectProtocol();
+            protocolName = ProtocolVote.winner(members.values()).orElse(null);
             pendingSync.addAll(members.keySet());
-            transitionTo(State.COMPLETING_REBALANCE);
+            transitionTo(ClassicState.COMPLETING_REBALANCE);
         }
-    }
-
-    /** {@return the protocol that all can do and that most of them like best} */
-    @Nullable
-    String selectProtocol() {
-        Set<String> candidates = commonProtocols();
-        Map<String, Integer> votes = new LinkedHashMap<>();
-        members.values()
-                .forEach(member -> member.protocols().keySet().stream()
-                        .filter(candidates::contains)
-                        .findFirst()
-                        .ifPresent(best -> votes.merge(best, 1, Integer::sum)));
-        return votes.entrySet().stream()
-                .max(Comparator.comparing(Map.Entry::getValue))
-                .map(Map.Entry::getKey)
-                .orElse(null);
     }
 
     boolean supports(String type, Set<String> protocols) {
@@ -310,7 +265,8 @@ final class ClassicGroup extends Group {
             return false;
         }
         return members.isEmpty()
-                || (type.equals(protocolType) && commonProtocols().stream().anyMatch(protocols::contains));
+                || (type.equals(protocolType)
+                        && ProtocolVote.common(members.values()).stream().anyMatch(protocols::contains));
     }
 
     int rebalanceTimeoutMs() {
@@ -318,26 +274,6 @@ final class ClassicGroup extends Group {
                 .mapToInt(ClassicMember::rebalanceTimeoutMs)
                 .max()
                 .orElse(0);
-    }
-
-    /** {@return the topics its consumers ask for; empty if that is not known} */
-    Optional<Set<String>> subscribedTopics() {
-        if (members.isEmpty()) {
-            return Optional.of(Set.of());
-        }
-        if (!CONSUMER.equals(protocolType) || protocolName == null) {
-            return Optional.empty();
-        }
-        Set<String> topics = new HashSet<>();
-        try {
-            for (ClassicMember member : members.values()) {
-                topics.addAll(ConsumerProtocol.deserializeSubscription(ByteBuffer.wrap(member.metadata(protocolName)))
-                        .topics());
-            }
-        } catch (SchemaException e) {
-            return Optional.empty();
-        }
-        return Optional.of(topics);
     }
 
     Set<String> pendingSync() {
@@ -352,38 +288,12 @@ final class ClassicGroup extends Group {
         newMemberAdded = added;
     }
 
-    void joinTimer(EventLoop.@Nullable Timer timer) {
-        if (joinTimer != null) {
-            joinTimer.cancel();
-        }
-        joinTimer = timer;
-    }
-
-    void syncTimer(EventLoop.@Nullable Timer timer) {
-        if (syncTimer != null) {
-            syncTimer.cancel();
-        }
-        syncTimer = timer;
+    ClassicTimers timers() {
+        return timers;
     }
 
     void cancelTimers() {
-        joinTimer(null);
-        syncTimer(null);
+        timers.cancel();
         members.values().forEach(member -> member.session(null));
-        List.copyOf(pendingMembers.keySet()).forEach(this::removePending);
-    }
-
-    private Set<String> commonProtocols() {
-        Set<String> common = new HashSet<>();
-        boolean first = true;
-        for (ClassicMember member : members.values()) {
-            if (first) {
-                common.addAll(member.protocols().keySet());
-                first = false;
-            } else {
-                common.retainAll(member.protocols().keySet());
-            }
-        }
-        return common;
     }
 }

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.cluster.internal.group;
 
-import io.github.kafkatxn.cluster.internal.group.ClassicGroup.State;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -82,11 +81,11 @@ public final class ClassicJoin {
     private void checkSize(ClassicGroup group, String memberId) {
         long limit = store.context().settings().number("group.max.size");
         boolean known = group.member(memberId).isPresent();
-        long counted = group.state() == State.PREPARING_REBALANCE
+        long counted = group.state() == ClassicState.PREPARING_REBALANCE
                 ? group.members().stream().filter(ClassicMember::isAwaitingJoin).count()
                 : group.members().size();
         if (!group.isEmpty() && !known && counted >= limit) {
-            group.removePending(memberId);
+            group.timers().removePending(memberId);
             throw Errors.GROUP_MAX_SIZE_REACHED.exception();
         }
     }
@@ -94,8 +93,12 @@ public final class ClassicJoin {
     private void handOutId(
             Caller caller, ClassicGroup group, JoinGroupRequestData request, Consumer<JoinGroupResponseData> answer) {
         String id = newId(caller.clientId());
-        group.addPending(
-                id, store.context().loop().after(request.sessionTimeoutMs(), () -> rebalance.removePending(group, id)));
+        group.timers()
+                .addPending(
+                        id,
+                        store.context()
+                                .loop()
+                                .after(request.sessionTimeoutMs(), () -> rebalance.removePending(group, id)));
         answer.accept(new JoinGroupResponseData().setMemberId(id).setErrorCode(Errors.MEMBER_ID_REQUIRED.code()));
     }
 
@@ -117,13 +120,16 @@ public final class ClassicJoin {
         old.completeSync(new SyncGroupResponseData().setErrorCode(Errors.FENCED_INSTANCE_ID.code()));
         member.update(request);
         rebalance.restartSession(group, member);
-        if (group.state() == State.STABLE && Objects.equals(group.protocolName(), group.selectProtocol())) {
+        if (group.state() == ClassicState.STABLE
+                && Objects.equals(
+                        group.protocolName(),
+                        ProtocolVote.winner(group.members()).orElse(null))) {
             store.save(group);
             answer.accept(rejoined(caller, group, member, old.id(), wasLeader));
             return;
         }
         member.awaitJoin(answer);
-        if (group.isIn(State.STABLE, State.COMPLETING_REBALANCE)) {
+        if (group.isIn(ClassicState.STABLE, ClassicState.COMPLETING_REBALANCE)) {
             rebalance.prepare(group);
         } else {
             rebalance.prepareOrComplete(group);
@@ -146,7 +152,7 @@ public final class ClassicJoin {
 
     private void joinKnown(
             Caller caller, ClassicGroup group, JoinGroupRequestData request, Consumer<JoinGroupResponseData> answer) {
-        if (group.isPending(request.memberId())) {
+        if (group.timers().isPending(request.memberId())) {
             add(caller, group, request.memberId(), request, answer);
             return;
         }

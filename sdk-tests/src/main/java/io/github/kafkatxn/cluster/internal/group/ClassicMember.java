@@ -1,11 +1,14 @@
 package io.github.kafkatxn.cluster.internal.group;
 
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.JoinGroupResponseData;
@@ -117,6 +120,11 @@ final class ClassicMember {
         return List.copyOf(protocols.keySet()).equals(List.copyOf(other.keySet()))
                 && protocols.entrySet().stream()
                         .allMatch(entry -> Arrays.equals(entry.getValue(), other.get(entry.getKey())));
+    }
+
+    /** {@return what a consumer asks for} Throws a SchemaException if this is none. */
+    ConsumerPartitionAssignor.Subscription subscription(@Nullable String protocol) {
+        return ConsumerProtocol.deserializeSubscription(ByteBuffer.wrap(metadata(protocol)));
     }
 
     byte[] metadata(@Nullable String protocol) {

@@ -1,6 +1,5 @@
 package io.github.kafkatxn.cluster.internal.group;
 
-import io.github.kafkatxn.cluster.internal.group.ClassicGroup.State;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +73,7 @@ public final class ClassicProtocol {
         group.checkMember(request.memberId(), request.groupInstanceId());
         checkGeneration(group, request.generationId());
         rebalance.restartSession(group, member(group, request.memberId()));
-        return group.state() == State.PREPARING_REBALANCE ? Errors.REBALANCE_IN_PROGRESS : Errors.NONE;
+        return group.state() == ClassicState.PREPARING_REBALANCE ? Errors.REBALANCE_IN_PROGRESS : Errors.NONE;
     }
 
     /**
@@ -99,7 +98,7 @@ public final class ClassicProtocol {
             rebalance.remove(group, member);
             return Errors.NONE;
         }
-        if (group.isPending(leaving.memberId())) {
+        if (group.timers().isPending(leaving.memberId())) {
             rebalance.removePending(group, leaving.memberId());
             return Errors.NONE;
         }
@@ -114,7 +113,8 @@ public final class ClassicProtocol {
 
     /** A member that commits lives. */
     void committed(Group group, String memberId) {
-        if (group instanceof ClassicGroup classic && classic.isIn(State.STABLE, State.PREPARING_REBALANCE)) {
+        if (group instanceof ClassicGroup classic
+                && classic.isIn(ClassicState.STABLE, ClassicState.PREPARING_REBALANCE)) {
             classic.member(memberId).ifPresent(member -> rebalance.restartSession(classic, member));
         }
     }
@@ -143,7 +143,7 @@ public final class ClassicProtocol {
     private void synced(ClassicGroup group, ClassicMember member) {
         group.pendingSync().remove(member.id());
         if (group.pendingSync().isEmpty()) {
-            group.syncTimer(null);
+            group.timers().sync(null);
         }
     }
 
@@ -159,7 +159,7 @@ public final class ClassicProtocol {
             }
         });
         store.save(group);
-        group.transitionTo(State.STABLE);
+        group.transitionTo(ClassicState.STABLE);
         for (ClassicMember member : List.copyOf(group.members())) {
             if (member.isAwaiting()) {
                 rebalance.restartSession(group, member);

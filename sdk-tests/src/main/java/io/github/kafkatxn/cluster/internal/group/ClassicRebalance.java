@@ -1,6 +1,5 @@
 package io.github.kafkatxn.cluster.internal.group;
 
-import io.github.kafkatxn.cluster.internal.group.ClassicGroup.State;
 import java.util.List;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
@@ -22,24 +21,24 @@ final class ClassicRebalance {
 
     /** Starts a rebalance if there is none, or ends it if nobody is missing any more. */
     void prepareOrComplete(ClassicGroup group) {
-        if (group.state() != State.PREPARING_REBALANCE) {
+        if (group.state() != ClassicState.PREPARING_REBALANCE) {
             prepare(group);
-        } else if (group.previousState() != State.EMPTY && group.hasAllMembersJoined()) {
+        } else if (group.previousState() != ClassicState.EMPTY && group.hasAllMembersJoined()) {
             complete(group);
         }
     }
 
     void prepare(ClassicGroup group) {
-        if (group.state() == State.COMPLETING_REBALANCE) {
+        if (group.state() == ClassicState.COMPLETING_REBALANCE) {
             group.members().forEach(member -> {
                 member.unassign();
                 member.completeSync(new SyncGroupResponseData().setErrorCode(Errors.REBALANCE_IN_PROGRESS.code()));
             });
         }
         group.pendingSync().clear();
-        group.syncTimer(null);
-        boolean initial = group.state() == State.EMPTY;
-        group.transitionTo(State.PREPARING_REBALANCE);
+        group.timers().sync(null);
+        boolean initial = group.state() == ClassicState.EMPTY;
+        group.transitionTo(ClassicState.PREPARING_REBALANCE);
         if (initial) {
             long delay = store.context().settings().number("group.initial.rebalance.delay.ms");
             group.newMemberAdded(false);
@@ -47,13 +46,13 @@ final class ClassicRebalance {
         } else if (group.hasAllMembersJoined()) {
             complete(group);
         } else {
-            group.joinTimer(store.context().loop().after(group.rebalanceTimeoutMs(), () -> complete(group)));
+            group.timers().join(store.context().loop().after(group.rebalanceTimeoutMs(), () -> complete(group)));
         }
     }
 
     /** The first members of a group wait for others: once more for each delay in which somebody came. */
     private void awaitMore(ClassicGroup group, long delay, long remaining) {
-        group.joinTimer(store.context().loop().after(delay, () -> {
+        group.timers().join(store.context().loop().after(delay, () -> {
             if (group.newMemberAdded() && remaining > 0) {
                 group.newMemberAdded(false);
                 awaitMore(group, Math.min(delay, remaining), Math.max(remaining - delay, 0));
@@ -65,14 +64,14 @@ final class ClassicRebalance {
 
     /** Everybody has joined, or their time is over: dynamic members that are not here are let go. */
     void complete(ClassicGroup group) {
-        group.joinTimer(null);
+        group.timers().join(null);
         for (ClassicMember member : List.copyOf(group.members())) {
             if (!member.isAwaitingJoin() && !member.isStatic()) {
                 group.remove(member);
             }
         }
         if (!group.electLeader() && !group.members().isEmpty()) {
-            group.joinTimer(store.context().loop().after(group.rebalanceTimeoutMs(), () -> complete(group)));
+            group.timers().join(store.context().loop().after(group.rebalanceTimeoutMs(), () -> complete(group)));
             return;
         }
         group.nextGeneration();
@@ -81,7 +80,7 @@ final class ClassicRebalance {
             return;
         }
         int generation = group.generation();
-        group.syncTimer(store.context().loop().after(group.rebalanceTimeoutMs(), () -> endSync(group, generation)));
+        group.timers().sync(store.context().loop().after(group.rebalanceTimeoutMs(), () -> endSync(group, generation)));
         for (ClassicMember member : List.copyOf(group.members())) {
             restartSession(group, member);
             member.completeJoin(joined(group, member, false));
@@ -142,16 +141,16 @@ final class ClassicRebalance {
         group.remove(member);
         member.completeJoin(new JoinGroupResponseData().setErrorCode(Errors.UNKNOWN_MEMBER_ID.code()));
         member.completeSync(new SyncGroupResponseData().setErrorCode(Errors.UNKNOWN_MEMBER_ID.code()));
-        if (group.isIn(State.STABLE, State.COMPLETING_REBALANCE)) {
+        if (group.isIn(ClassicState.STABLE, ClassicState.COMPLETING_REBALANCE)) {
             prepareOrComplete(group);
-        } else if (group.state() == State.PREPARING_REBALANCE && group.hasAllMembersJoined()) {
+        } else if (group.state() == ClassicState.PREPARING_REBALANCE && group.hasAllMembersJoined()) {
             complete(group);
         }
     }
 
     void removePending(ClassicGroup group, String memberId) {
-        group.removePending(memberId);
-        if (group.state() == State.PREPARING_REBALANCE && group.hasAllMembersJoined()) {
+        group.timers().removePending(memberId);
+        if (group.state() == ClassicState.PREPARING_REBALANCE && group.hasAllMembersJoined()) {
             complete(group);
         }
     }

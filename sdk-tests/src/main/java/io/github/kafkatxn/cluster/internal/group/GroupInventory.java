@@ -76,7 +76,7 @@ public final class GroupInventory {
                             .setErrorMessage("Group " + id + " not found.");
         }
         ClassicGroup group = found.get();
-        boolean stable = group.state() == ClassicGroup.State.STABLE;
+        boolean stable = group.state() == ClassicState.STABLE;
         String protocol = group.protocolName();
         DescribedGroup described = new DescribedGroup()
                 .setGroupId(id)

@@ -58,25 +58,19 @@ public final class OffsetProtocol {
                 false,
                 caller.version());
         Group group = groupFor(request.groupId(), committer, caller.version() >= 9);
-        CommitCheck check = group.checkCommit(committer);
+        Accepted accepted = new Accepted(group.checkCommit(committer));
         classic.committed(group, request.memberId());
-        Map<TopicPartition, CommittedOffset> offsets = new LinkedHashMap<>();
         OffsetCommitResponseData response = new OffsetCommitResponseData();
         request.topics().forEach(topic -> {
             OffsetCommitResponseTopic answered =
                     new OffsetCommitResponseTopic().setName(topic.name()).setTopicId(topic.topicId());
             topic.partitions().forEach(partition -> {
-                Errors error = metadataError(partition.committedMetadata());
-                if (error == Errors.NONE) {
-                    check.check(topic.topicId(), partition.partitionIndex());
-                    offsets.put(
-                            new TopicPartition(topic.name(), partition.partitionIndex()),
-                            offset(
-                                    topic.topicId(),
-                                    partition.committedOffset(),
-                                    partition.committedLeaderEpoch(),
-                                    partition.committedMetadata()));
-                }
+                Errors error = accepted.take(
+                        topic.topicId(),
+                        new TopicPartition(topic.name(), partition.partitionIndex()),
+                        partition.committedOffset(),
+                        partition.committedLeaderEpoch(),
+                        partition.committedMetadata());
                 answered.partitions()
                         .add(new OffsetCommitResponsePartition()
                                 .setPartitionIndex(partition.partitionIndex())
@@ -84,7 +78,7 @@ public final class OffsetProtocol {
             });
             response.topics().add(answered);
         });
-        store.commit(group.id(), offsets);
+        store.commit(group.id(), accepted.offsets);
         return response;
     }
 
@@ -118,27 +112,18 @@ public final class OffsetProtocol {
                 caller.version());
         boolean tellsMore = caller.version() >= 6;
         Group group = groupFor(request.groupId(), committer, tellsMore);
-        CommitCheck check = hideStale(tellsMore, () -> group.checkCommit(committer));
-        Map<TopicPartition, CommittedOffset> offsets = new LinkedHashMap<>();
+        Accepted accepted = new Accepted(checkInTransaction(group, committer, tellsMore));
         TxnOffsetCommitResponseData response = new TxnOffsetCommitResponseData();
         request.topics().forEach(topic -> {
             TxnOffsetCommitResponseTopic answered =
                     new TxnOffsetCommitResponseTopic().setName(topic.name()).setTopicId(topic.topicId());
             topic.partitions().forEach(partition -> {
-                Errors error = metadataError(partition.committedMetadata());
-                if (error == Errors.NONE) {
-                    hideStale(tellsMore, () -> {
-                        check.check(topic.topicId(), partition.partitionIndex());
-                        return check;
-                    });
-                    offsets.put(
-                            new TopicPartition(topic.name(), partition.partitionIndex()),
-                            offset(
-                                    topic.topicId(),
-                                    partition.committedOffset(),
-                                    partition.committedLeaderEpoch(),
-                                    partition.committedMetadata()));
-                }
+                Errors error = accepted.take(
+                        topic.topicId(),
+                        new TopicPartition(topic.name(), partition.partitionIndex()),
+                        partition.committedOffset(),
+                        partition.committedLeaderEpoch(),
+                        partition.committedMetadata());
                 answered.partitions()
                         .add(new TxnOffsetCommitResponsePartition()
                                 .setPartitionIndex(partition.partitionIndex())
@@ -146,7 +131,7 @@ public final class OffsetProtocol {
             });
             response.topics().add(answered);
         });
-        store.commitInTransaction(group.id(), request.producerId(), request.producerEpoch(), offsets, guard);
+        store.commitInTransaction(group.id(), request.producerId(), request.producerEpoch(), accepted.offsets, guard);
         return response;
     }
 
@@ -228,22 +213,47 @@ public final class OffsetProtocol {
     }
 
     /** Clients of versions that do not know STALE_MEMBER_EPOCH here are told ILLEGAL_GENERATION (KIP-1319). */
-    private static CommitCheck hideStale(boolean tellsMore, Supplier<CommitCheck> check) {
+    private static CommitCheck checkInTransaction(Group group, Committer committer, boolean tellsMore) {
+        if (tellsMore) {
+            return group.checkCommit(committer);
+        }
+        CommitCheck check = hidingStale(() -> group.checkCommit(committer));
+        return (topicId, partition) -> hidingStale(() -> {
+            check.check(topicId, partition);
+            return check;
+        });
+    }
+
+    private static CommitCheck hidingStale(Supplier<CommitCheck> check) {
         try {
             return check.get();
         } catch (StaleMemberEpochException e) {
-            throw tellsMore ? e : Errors.ILLEGAL_GENERATION.exception();
+            throw Errors.ILLEGAL_GENERATION.exception();
         }
     }
 
-    private Errors metadataError(@Nullable String metadata) {
-        long limit = store.context().settings().number("offset.metadata.max.bytes");
-        return metadata != null && metadata.length() > limit ? Errors.OFFSET_METADATA_TOO_LARGE : Errors.NONE;
-    }
+    /** The offsets of a request that are good to be kept. */
+    private final class Accepted {
+        final Map<TopicPartition, CommittedOffset> offsets = new LinkedHashMap<>();
+        private final CommitCheck check;
 
-    private CommittedOffset offset(Uuid topicId, long offset, int leaderEpoch, @Nullable String metadata) {
-        long now = store.context().loop().millis();
-        return new CommittedOffset(topicId, offset, leaderEpoch, metadata == null ? "" : metadata, now, -1);
+        Accepted(CommitCheck check) {
+            this.check = check;
+        }
+
+        /** {@return what is wrong with this offset; what is wrong with the request is thrown} */
+        Errors take(Uuid topicId, TopicPartition partition, long offset, int leaderEpoch, @Nullable String metadata) {
+            long limit = store.context().settings().number("offset.metadata.max.bytes");
+            if (metadata != null && metadata.length() > limit) {
+                return Errors.OFFSET_METADATA_TOO_LARGE;
+            }
+            check.check(topicId, partition.partition());
+            long now = store.context().loop().millis();
+            offsets.put(
+                    partition,
+                    new CommittedOffset(topicId, offset, leaderEpoch, metadata == null ? "" : metadata, now, -1));
+            return Errors.NONE;
+        }
     }
 
     private OffsetFetchResponsePartitions fetched(

@@ -1,7 +1,5 @@
 package io.github.kafkatxn.cluster.internal.metadata;
 
-import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +7,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -17,13 +14,10 @@ import org.apache.kafka.common.config.ConfigException;
  * that the nodes give it.
  */
 public final class ConfigTable {
-    private static final ConfigDef.Validator AT_LEAST_ONE = ConfigDef.Range.atLeast(1);
-    private static final ConfigDef.Validator RESETS = ConfigTable::requireReset;
-
     /** For topics. */
     public static final ConfigTable TOPIC = new ConfigTable(
             "topic",
-            topicDefinitions(),
+            ConfigDefinitions.ofTopics(),
             Map.ofEntries(
                     Map.entry("cleanup.policy", "log.cleanup.policy"),
                     Map.entry("max.message.bytes", "message.max.bytes"),
@@ -34,7 +28,7 @@ public final class ConfigTable {
     /** For groups. */
     public static final ConfigTable GROUP = new ConfigTable(
             "group",
-            groupDefinitions(),
+            ConfigDefinitions.ofGroups(),
             Map.ofEntries(
                     Map.entry("consumer.heartbeat.interval.ms", "group.consumer.heartbeat.interval.ms"),
                     Map.entry("consumer.session.timeout.ms", "group.consumer.session.timeout.ms"),
@@ -141,217 +135,5 @@ public final class ConfigTable {
 
     private static List<String> members(String list) {
         return list.isEmpty() ? List.of() : List.of(list.split(","));
-    }
-
-    private static void requireReset(String name, Object value) {
-        String reset = value.toString();
-        boolean named = reset.equals("latest") || reset.equals("earliest");
-        if (!named && !isDuration(reset)) {
-            throw new ConfigException(name, value, "latest, earliest or by_duration:<ISO 8601 duration>");
-        }
-    }
-
-    private static boolean isDuration(String reset) {
-        String prefix = "by_duration:";
-        try {
-            return reset.startsWith(prefix)
-                    && !Duration.parse(reset.substring(prefix.length())).isNegative();
-        } catch (DateTimeParseException e) {
-            return false;
-        }
-    }
-
-    private static ConfigDef topicDefinitions() {
-        return new ConfigDef()
-                .define(
-                        "cleanup.policy",
-                        ConfigDef.Type.LIST,
-                        "delete",
-                        ConfigDef.ValidList.in("compact", "delete"),
-                        Importance.MEDIUM,
-                        "")
-                .define("compression.gzip.level", ConfigDef.Type.INT, "-1", null, Importance.MEDIUM, "")
-                .define(
-                        "compression.lz4.level",
-                        ConfigDef.Type.INT,
-                        "9",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "compression.type",
-                        ConfigDef.Type.STRING,
-                        "producer",
-                        ConfigDef.ValidString.in("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
-                        Importance.MEDIUM,
-                        "")
-                .define("compression.zstd.level", ConfigDef.Type.INT, "3", null, Importance.MEDIUM, "")
-                .define(
-                        "delete.retention.ms",
-                        ConfigDef.Type.LONG,
-                        "86400000",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "file.delete.delay.ms",
-                        ConfigDef.Type.LONG,
-                        "60000",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "flush.messages",
-                        ConfigDef.Type.LONG,
-                        "9223372036854775807",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "flush.ms",
-                        ConfigDef.Type.LONG,
-                        "9223372036854775807",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "index.interval.bytes",
-                        ConfigDef.Type.INT,
-                        "4096",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "max.compaction.lag.ms",
-                        ConfigDef.Type.LONG,
-                        "9223372036854775807",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "max.message.bytes",
-                        ConfigDef.Type.INT,
-                        "1048588",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "message.timestamp.after.max.ms",
-                        ConfigDef.Type.LONG,
-                        "3600000",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "message.timestamp.before.max.ms",
-                        ConfigDef.Type.LONG,
-                        "9223372036854775807",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "message.timestamp.type",
-                        ConfigDef.Type.STRING,
-                        "CreateTime",
-                        ConfigDef.ValidString.in("CreateTime", "LogAppendTime"),
-                        Importance.MEDIUM,
-                        "")
-                .define("min.cleanable.dirty.ratio", ConfigDef.Type.DOUBLE, "0.5", null, Importance.MEDIUM, "")
-                .define(
-                        "min.compaction.lag.ms",
-                        ConfigDef.Type.LONG,
-                        "0",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "min.insync.replicas",
-                        ConfigDef.Type.INT,
-                        "1",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define("preallocate", ConfigDef.Type.BOOLEAN, "false", null, Importance.MEDIUM, "")
-                .define("retention.bytes", ConfigDef.Type.LONG, "-1", null, Importance.MEDIUM, "")
-                .define(
-                        "retention.ms",
-                        ConfigDef.Type.LONG,
-                        "604800000",
-                        ConfigDef.Range.atLeast(-1),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "segment.bytes",
-                        ConfigDef.Type.INT,
-                        "1073741824",
-                        ConfigDef.Range.atLeast(1048576),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "segment.index.bytes",
-                        ConfigDef.Type.INT,
-                        "10485760",
-                        ConfigDef.Range.atLeast(4),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "segment.jitter.ms",
-                        ConfigDef.Type.LONG,
-                        "0",
-                        ConfigDef.Range.atLeast(0),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "segment.ms",
-                        ConfigDef.Type.LONG,
-                        "604800000",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define("unclean.leader.election.enable", ConfigDef.Type.BOOLEAN, "false", null, Importance.MEDIUM, "");
-    }
-
-    private static ConfigDef groupDefinitions() {
-        return new ConfigDef()
-                .define(
-                        "consumer.heartbeat.interval.ms",
-                        ConfigDef.Type.INT,
-                        "5000",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "consumer.session.timeout.ms",
-                        ConfigDef.Type.INT,
-                        "45000",
-                        ConfigDef.Range.atLeast(1),
-                        Importance.MEDIUM,
-                        "")
-                .define("share.auto.offset.reset", ConfigDef.Type.STRING, "latest", RESETS, Importance.MEDIUM, "")
-                .define("share.delivery.count.limit", ConfigDef.Type.INT, "5", AT_LEAST_ONE, Importance.MEDIUM, "")
-                .define("share.heartbeat.interval.ms", ConfigDef.Type.INT, "5000", AT_LEAST_ONE, Importance.MEDIUM, "")
-                .define(
-                        "share.isolation.level",
-                        ConfigDef.Type.STRING,
-                        "read_uncommitted",
-                        ConfigDef.ValidString.in("read_committed", "read_uncommitted"),
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "share.partition.max.record.locks",
-                        ConfigDef.Type.INT,
-                        "2000",
-                        AT_LEAST_ONE,
-                        Importance.MEDIUM,
-                        "")
-                .define(
-                        "share.record.lock.duration.ms",
-                        ConfigDef.Type.INT,
-                        "30000",
-                        AT_LEAST_ONE,
-                        Importance.MEDIUM,
-                        "")
-                .define("share.renew.acknowledge.enable", ConfigDef.Type.BOOLEAN, "true", null, Importance.MEDIUM, "")
-                .define("share.session.timeout.ms", ConfigDef.Type.INT, "45000", AT_LEAST_ONE, Importance.MEDIUM, "");
     }
 }

@@ -72,14 +72,13 @@ public final class ShareStates {
                                 .setPartition(key.partition())
                                 .setStateEpoch(stateEpoch)
                                 .setStartOffset(startOffset)))));
-        ask(
-                new Question<>(
-                        key,
-                        request,
-                        InitializeShareGroupStateResponseData.class,
-                        answer -> answer.results().get(0).partitions().get(0).errorCode(),
-                        (error, answer) -> done.accept(error)),
-                TRIES);
+        ask(new Question<>(
+                key,
+                request,
+                InitializeShareGroupStateResponseData.class,
+                answer -> answer.results().get(0).partitions().get(0),
+                InitializeShareGroupStateResponseData.PartitionResult::errorCode,
+                (error, result) -> done.accept(error)));
     }
 
     /**
@@ -97,23 +96,13 @@ public final class ShareStates {
                         .setPartitions(List.of(new ReadShareGroupStateRequestData.PartitionData()
                                 .setPartition(key.partition())
                                 .setLeaderEpoch(leaderEpoch)))));
-        ask(
-                new Question<>(
-                        key,
-                        request,
-                        ReadShareGroupStateResponseData.class,
-                        answer -> answer.results().get(0).partitions().get(0).errorCode(),
-                        (error, answer) -> done.accept(
-                                error,
-                                answer == null
-                                        ? null
-                                        : Extensions.stored(
-                                                answer.results()
-                                                        .get(0)
-                                                        .partitions()
-                                                        .get(0),
-                                                leaderEpoch))),
-                TRIES);
+        ask(new Question<>(
+                key,
+                request,
+                ReadShareGroupStateResponseData.class,
+                answer -> answer.results().get(0).partitions().get(0),
+                ReadShareGroupStateResponseData.PartitionResult::errorCode,
+                (error, result) -> done.accept(error, result == null ? null : Extensions.stored(result, leaderEpoch))));
     }
 
     /**
@@ -141,14 +130,13 @@ public final class ShareStates {
         if (producer != null) {
             Extensions.setProducer(request, producer);
         }
-        ask(
-                new Question<>(
-                        key,
-                        request,
-                        WriteShareGroupStateResponseData.class,
-                        answer -> answer.results().get(0).partitions().get(0).errorCode(),
-                        (error, answer) -> done.accept(error)),
-                TRIES);
+        ask(new Question<>(
+                key,
+                request,
+                WriteShareGroupStateResponseData.class,
+                answer -> answer.results().get(0).partitions().get(0),
+                WriteShareGroupStateResponseData.PartitionResult::errorCode,
+                (error, result) -> done.accept(error)));
     }
 
     /**
@@ -169,18 +157,13 @@ public final class ShareStates {
                         .setPartitions(List.of(new ReadShareGroupStateSummaryRequestData.PartitionData()
                                 .setPartition(key.partition())
                                 .setLeaderEpoch(leaderEpoch)))));
-        ask(
-                new Question<>(
-                        key,
-                        request,
-                        ReadShareGroupStateSummaryResponseData.class,
-                        answer -> answer.results().get(0).partitions().get(0).errorCode(),
-                        (error, answer) -> done.accept(
-                                error,
-                                answer == null
-                                        ? null
-                                        : answer.results().get(0).partitions().get(0))),
-                TRIES);
+        ask(new Question<>(
+                key,
+                request,
+                ReadShareGroupStateSummaryResponseData.class,
+                answer -> answer.results().get(0).partitions().get(0),
+                ReadShareGroupStateSummaryResponseData.PartitionResult::errorCode,
+                done));
     }
 
     /**
@@ -196,29 +179,34 @@ public final class ShareStates {
                         .setTopicId(key.topicId())
                         .setPartitions(List.of(
                                 new DeleteShareGroupStateRequestData.PartitionData().setPartition(key.partition())))));
-        ask(
-                new Question<>(
-                        key,
-                        request,
-                        DeleteShareGroupStateResponseData.class,
-                        answer -> answer.results().get(0).partitions().get(0).errorCode(),
-                        (error, answer) -> done.accept(error)),
-                TRIES);
+        ask(new Question<>(
+                key,
+                request,
+                DeleteShareGroupStateResponseData.class,
+                answer -> answer.results().get(0).partitions().get(0),
+                DeleteShareGroupStateResponseData.PartitionResult::errorCode,
+                (error, result) -> done.accept(error)));
     }
 
-    private record Question<R extends ApiMessage>(
+    /** What is asked of one share partition: the answer has one result. */
+    private record Question<R extends ApiMessage, P>(
             SharePartitionKey key,
             ApiMessage request,
             Class<R> type,
-            Function<R, Short> error,
-            BiConsumer<Errors, @Nullable R> done) {
+            Function<R, P> result,
+            Function<P, Short> error,
+            BiConsumer<Errors, @Nullable P> done) {
 
-        void answer(ApiMessage response, Errors code) {
-            done.accept(code, code == Errors.NONE ? type.cast(response) : null);
+        P resultOf(ApiMessage response) {
+            return result.apply(type.cast(response));
         }
     }
 
-    private <R extends ApiMessage> void ask(Question<R> question, int triesLeft) {
+    private void ask(Question<?, ?> question) {
+        ask(question, TRIES);
+    }
+
+    private <P> void ask(Question<?, P> question, int triesLeft) {
         if (triesLeft == 0) {
             question.done().accept(Errors.COORDINATOR_NOT_AVAILABLE, null);
             return;
@@ -238,12 +226,12 @@ public final class ShareStates {
         peers.send(coordinator.get().id(), request, versions, new Peers.Reply() {
             @Override
             public void answered(short version, ApiMessage response) {
-                Errors error =
-                        Errors.forCode(question.error().apply(question.type().cast(response)));
+                P result = question.resultOf(response);
+                Errors error = Errors.forCode(question.error().apply(result));
                 switch (error) {
                     case NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NETWORK_EXCEPTION ->
                         again(question, triesLeft);
-                    default -> question.answer(response, error);
+                    default -> question.done().accept(error, error == Errors.NONE ? result : null);
                 }
             }
 
@@ -254,7 +242,7 @@ public final class ShareStates {
         });
     }
 
-    private <R extends ApiMessage> void again(Question<R> question, int triesLeft) {
+    private void again(Question<?, ?> question, int triesLeft) {
         loop.afterRealTime(BACKOFF_MS, () -> ask(question, triesLeft - 1));
     }
 }

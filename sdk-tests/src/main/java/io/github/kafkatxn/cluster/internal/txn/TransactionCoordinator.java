@@ -2,24 +2,18 @@ package io.github.kafkatxn.cluster.internal.txn;
 
 import io.github.kafkatxn.cluster.internal.log.LedPartition;
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
-import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
-import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import io.github.kafkatxn.cluster.internal.node.Peers;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * Coordinates the transactional ids of the partitions of {@code __transaction_state} that its node leads (KIP-98,
@@ -27,18 +21,13 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * Belongs to the node's thread.
  */
 public final class TransactionCoordinator {
-    private final Map<Integer, Shard> shards = new HashMap<>();
-    private final int nodeId;
     private final EventLoop loop;
-    private final Supplier<ClusterImage> image;
     private final NodeSettings settings;
     private final ProducerIds producerIds;
-    private final MarkerSender markers;
-    private final TransactionSteps steps;
+    private final TransactionStates states;
+    private final TransactionEnds ends;
+    private final ProducerInits inits;
     private boolean closed;
-
-    /** One partition of the internal topic. */
-    private record Shard(LedPartition partition, Map<String, TransactionMetadata> states) {}
 
     /**
      * Coordinates nothing yet.
@@ -59,13 +48,12 @@ public final class TransactionCoordinator {
             Peers peers,
             ProducerIds producerIds,
             TransactionSteps steps) {
-        this.nodeId = nodeId;
         this.loop = loop;
-        this.image = image;
         this.settings = settings;
         this.producerIds = producerIds;
-        this.markers = new MarkerSender(loop, image, peers);
-        this.steps = steps;
+        this.states = new TransactionStates(nodeId, loop, image);
+        this.ends = new TransactionEnds(loop, image, states, producerIds, new MarkerSender(loop, image, peers), steps);
+        this.inits = new ProducerInits(loop, states, ends, producerIds);
     }
 
     /** Fetches producer ids, and begins to look for transactions that have taken too long. */
@@ -90,11 +78,9 @@ public final class TransactionCoordinator {
      * @param partition which
      */
     public void onElection(LedPartition partition) {
-        Map<String, TransactionMetadata> states = TransactionLog.read(partition.log());
-        shards.put(partition.id().partition(), new Shard(partition, states));
-        List.copyOf(states.values()).stream()
+        states.load(partition).stream()
                 .filter(metadata -> metadata.state().isPrepared())
-                .forEach(this::writeMarkers);
+                .forEach(ends::writeMarkers);
     }
 
     /**
@@ -103,14 +89,14 @@ public final class TransactionCoordinator {
      * @param partition its number
      */
     public void onResignation(int partition) {
-        shards.remove(partition);
+        states.unload(partition);
     }
 
     /** The node stops. Nothing is sent or written any more. */
     public void close() {
         closed = true;
-        shards.clear();
-        markers.close();
+        states.clear();
+        ends.close();
     }
 
     /**
@@ -120,16 +106,7 @@ public final class TransactionCoordinator {
      * @return NONE if it does, else what to tell who asks
      */
     public Errors check(String transactionalId) {
-        Optional<TopicPartition> partition = partitionOf(transactionalId);
-        if (partition.isPresent() && shards.containsKey(partition.get().partition())) {
-            return Errors.NONE;
-        }
-        boolean soon = partition
-                .flatMap(image.get()::partition)
-                .map(PartitionInfo::leader)
-                .filter(leader -> leader == nodeId)
-                .isPresent();
-        return soon ? Errors.COORDINATOR_LOAD_IN_PROGRESS : Errors.NOT_COORDINATOR;
+        return states.check(transactionalId);
     }
 
     /**
@@ -139,21 +116,17 @@ public final class TransactionCoordinator {
      * @return its state, empty if nobody has used it
      */
     public Optional<TransactionMetadata> find(String transactionalId) {
-        return shard(transactionalId).map(shard -> shard.states().get(transactionalId));
+        return states.find(transactionalId);
     }
 
     /** {@return whether the node leads a partition whose states it has not read yet} */
     public boolean isLoading() {
-        return image.get().topic(InternalTopics.TRANSACTIONS).stream()
-                .flatMap(topic -> topic.partitions().stream())
-                .anyMatch(partition -> partition.leader() == nodeId && !shards.containsKey(partition.index()));
+        return states.isLoading();
     }
 
     /** {@return all that is known here} */
     public List<TransactionMetadata> all() {
-        List<TransactionMetadata> all = new ArrayList<>();
-        shards.values().forEach(shard -> all.addAll(shard.states().values()));
-        return all;
+        return states.all();
     }
 
     /**
@@ -166,32 +139,7 @@ public final class TransactionCoordinator {
      * @return its id and epoch, or why not
      */
     public ProducerIdentity init(String transactionalId, int timeoutMs, long expectedId, short expectedEpoch) {
-        Errors unavailable = check(transactionalId);
-        if (unavailable != Errors.NONE) {
-            return ProducerIdentity.refused(unavailable);
-        }
-        TransactionMetadata stored = find(transactionalId).orElse(null);
-        if (stored == null) {
-            OptionalLong fresh = producerIds.take();
-            if (fresh.isEmpty()) {
-                return ProducerIdentity.refused(Errors.COORDINATOR_LOAD_IN_PROGRESS);
-            }
-            stored = TransactionMetadata.unused(transactionalId, fresh.getAsLong(), timeoutMs, loop.millis());
-        }
-        if (stored.state().isPrepared()) {
-            return ProducerIdentity.refused(Errors.CONCURRENT_TRANSACTIONS);
-        }
-        if (!InitRules.fits(stored, expectedId, expectedEpoch)) {
-            return ProducerIdentity.refused(Errors.PRODUCER_FENCED);
-        }
-        return switch (stored.state()) {
-            case ONGOING -> {
-                fence(stored);
-                yield ProducerIdentity.refused(Errors.CONCURRENT_TRANSACTIONS);
-            }
-            case EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT -> initialise(stored, timeoutMs, expectedEpoch);
-            default -> ProducerIdentity.refused(Errors.CONCURRENT_TRANSACTIONS);
-        };
+        return inits.init(transactionalId, timeoutMs, expectedId, expectedEpoch);
     }
 
     /**
@@ -200,10 +148,7 @@ public final class TransactionCoordinator {
      * @return its id and epoch 0, or why not
      */
     public ProducerIdentity initIdempotent() {
-        OptionalLong fresh = producerIds.take();
-        return fresh.isPresent()
-                ? ProducerIdentity.of(fresh.getAsLong(), (short) 0)
-                : ProducerIdentity.refused(Errors.COORDINATOR_LOAD_IN_PROGRESS);
+        return inits.initIdempotent();
     }
 
     /**
@@ -233,7 +178,7 @@ public final class TransactionCoordinator {
         if (open) {
             all.addAll(stored.partitions());
         }
-        return write(stored.adding(all, version, loop.millis()));
+        return states.write(stored.adding(all, version, loop.millis()));
     }
 
     /**
@@ -286,106 +231,8 @@ public final class TransactionCoordinator {
         return switch (decision.kind()) {
             case REFUSED -> ProducerIdentity.refused(decision.error());
             case DONE_BEFORE -> ProducerIdentity.of(stored.producerId(), stored.epoch());
-            case PREPARE -> prepare(stored, commit, version);
+            case PREPARE -> ends.prepare(stored, commit, version);
         };
-    }
-
-    private ProducerIdentity initialise(TransactionMetadata stored, int timeoutMs, short expectedEpoch) {
-        long now = loop.millis();
-        InitRules.Step step = InitRules.next(stored, expectedEpoch);
-        TransactionMetadata next;
-        switch (step) {
-            case SAME_AGAIN -> next = stored.initialised(stored.epoch(), stored.lastEpoch(), timeoutMs, now);
-            case ROTATE -> {
-                OptionalLong fresh = producerIds.take();
-                if (fresh.isEmpty()) {
-                    return ProducerIdentity.refused(Errors.COORDINATOR_LOAD_IN_PROGRESS);
-                }
-                next = stored.rotated(fresh.getAsLong(), InitRules.lastEpoch(stored, expectedEpoch), timeoutMs, now);
-            }
-            case BUMP ->
-                next = stored.initialised(
-                        (short) (stored.epoch() + 1), InitRules.lastEpoch(stored, expectedEpoch), timeoutMs, now);
-            default -> {
-                return ProducerIdentity.refused(Errors.PRODUCER_FENCED);
-            }
-        }
-        Errors written = write(next);
-        return written == Errors.NONE
-                ? ProducerIdentity.of(next.producerId(), next.epoch())
-                : ProducerIdentity.refused(written);
-    }
-
-    /** Aborts a transaction that its producer does not end, so that the producer cannot go on with it. */
-    private void fence(TransactionMetadata stored) {
-        byte version = (byte) image.get().transactionVersion();
-        ProducerIdentity aborted = prepare(version >= 2 ? stored : stored.fenced(), false, version);
-        if (aborted.error() != Errors.NONE && aborted.error() != Errors.COORDINATOR_LOAD_IN_PROGRESS) {
-            throw new IllegalStateException("a transaction could not be aborted: " + stored + ", " + aborted.error());
-        }
-    }
-
-    private ProducerIdentity prepare(TransactionMetadata stored, boolean commit, byte version) {
-        long next = RecordBatch.NO_PRODUCER_ID;
-        if (version >= 2 && stored.isExhausted()) {
-            OptionalLong fresh = producerIds.take();
-            if (fresh.isEmpty()) {
-                return ProducerIdentity.refused(Errors.COORDINATOR_LOAD_IN_PROGRESS);
-            }
-            next = fresh.getAsLong();
-        }
-        TransactionMetadata prepared = stored.prepared(commit, version, next, loop.millis());
-        Errors written = write(prepared);
-        if (written != Errors.NONE) {
-            return ProducerIdentity.refused(written);
-        }
-        // After the answer: who asked is told that it is decided, not that it is done.
-        loop.execute(() -> writeMarkers(prepared));
-        TransactionMetadata completed = prepared.completed(loop.millis());
-        return ProducerIdentity.of(completed.producerId(), completed.epoch());
-    }
-
-    private void writeMarkers(TransactionMetadata prepared) {
-        boolean commit = prepared.state() == TransactionState.PREPARE_COMMIT;
-        String id = prepared.transactionalId();
-        Optional<Shard> shard = shard(id);
-        if (shard.isEmpty()) {
-            return;
-        }
-        LedPartition led = shard.get().partition();
-        steps.beforeMarkers(
-                id,
-                commit,
-                () -> markers.send(
-                        prepared,
-                        led.leaderEpoch(),
-                        () -> isStill(led, prepared),
-                        partition -> hasMarker(id, partition),
-                        () -> steps.beforeComplete(id, commit, () -> complete(led, prepared))));
-    }
-
-    private boolean isStill(LedPartition led, TransactionMetadata prepared) {
-        return !closed
-                && shard(prepared.transactionalId())
-                        .filter(shard -> shard.partition() == led)
-                        .map(shard -> shard.states().get(prepared.transactionalId()))
-                        .filter(prepared::isSameEnd)
-                        .isPresent();
-    }
-
-    /** In memory only, as with a broker: who takes over sends all markers again. */
-    private void hasMarker(String transactionalId, TopicPartition partition) {
-        shard(transactionalId)
-                .ifPresent(shard -> shard.states()
-                        .computeIfPresent(
-                                transactionalId,
-                                (id, stored) -> stored.state().isPrepared() ? stored.without(partition) : stored));
-    }
-
-    private void complete(LedPartition led, TransactionMetadata prepared) {
-        if (isStill(led, prepared)) {
-            write(prepared.completed(loop.millis()));
-        }
     }
 
     /** Whoever adds partitions has to wait then, whatever their producer id and epoch. */
@@ -413,58 +260,17 @@ public final class TransactionCoordinator {
         return stored.state().isPrepared() ? Errors.CONCURRENT_TRANSACTIONS : Errors.NONE;
     }
 
-    /** In the log first, then in memory. */
-    private Errors write(TransactionMetadata next) {
-        Optional<Shard> shard = shard(next.transactionalId());
-        if (shard.isEmpty()) {
-            return Errors.NOT_COORDINATOR;
-        }
-        Map<String, TransactionMetadata> states = shard.get().states();
-        TransactionMetadata before = states.get(next.transactionalId());
-        if (before != null && !next.state().mayFollow(before.state())) {
-            throw new IllegalStateException(before + " cannot become " + next);
-        }
-        Errors error = shard.get()
-                .partition()
-                .append(TransactionLog.record(next, loop.millis()))
-                .error();
-        if (error == Errors.NONE) {
-            states.put(next.transactionalId(), next);
-        }
-        return error;
-    }
-
     private void expire() {
         long now = loop.millis();
         long expiry = settings.number("transactional.id.expiration.ms");
         for (TransactionMetadata metadata : all()) {
             if (metadata.state() == TransactionState.ONGOING) {
                 if (metadata.startMs() + metadata.timeoutMs() < now) {
-                    fence(metadata);
+                    ends.fence(metadata);
                 }
             } else if (!metadata.state().isPrepared() && metadata.updatedMs() + expiry < now) {
-                forget(metadata.transactionalId());
+                states.forget(metadata.transactionalId());
             }
         }
-    }
-
-    private void forget(String transactionalId) {
-        shard(transactionalId).ifPresent(shard -> {
-            shard.partition().append(TransactionLog.tombstone(transactionalId, loop.millis()));
-            shard.states().remove(transactionalId);
-        });
-    }
-
-    private Optional<Shard> shard(String transactionalId) {
-        return partitionOf(transactionalId).map(partition -> shards.get(partition.partition()));
-    }
-
-    private Optional<TopicPartition> partitionOf(String transactionalId) {
-        Function<Integer, TopicPartition> numbered = partitions -> new TopicPartition(
-                InternalTopics.TRANSACTIONS, InternalTopics.partitionFor(transactionalId, partitions));
-        return image.get()
-                .topic(InternalTopics.TRANSACTIONS)
-                .map(topic -> topic.partitions().size())
-                .map(numbered);
     }
 }

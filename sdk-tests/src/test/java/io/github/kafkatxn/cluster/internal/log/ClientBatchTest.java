@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster.internal.log;
 
 import static io.github.kafkatxn.cluster.internal.log.ProducerRulesTest.assertRefused;
 import static io.github.kafkatxn.cluster.internal.log.TestPartition.RULES;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
@@ -22,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is looked at in a batch of a client before it gets its offsets. */
-@SuppressWarnings("DefaultCharset")
 class ClientBatchTest {
     private static final AppendRules APPEND_TIME =
             new AppendRules(1_000_000, TimestampType.LOG_APPEND_TIME, Long.MAX_VALUE, 3_600_000, false, true);
@@ -40,7 +40,7 @@ class ClientBatchTest {
             assertThat(batch.isValid()).isTrue();
             assertThat(batch.compressionType()).isEqualTo(type);
             for (Record next : batch) {
-                read.add(next.offset() + new String(bytes(next.value())));
+                read.add(next.offset() + new String(bytes(next.value()), UTF_8));
             }
         }
         assertThat(read).containsExactly("0a", "1b", "2c", "3d", "4e");
@@ -106,8 +106,8 @@ class ClientBatchTest {
                 new AppendRules(1_000_000, TimestampType.CREATE_TIME, Long.MAX_VALUE, Long.MAX_VALUE, true, true);
         MemoryRecords records = MemoryRecords.withRecords(
                 Compression.NONE,
-                new SimpleRecord(1, "k".getBytes(), "v".getBytes()),
-                new SimpleRecord(1, null, "v".getBytes()));
+                new SimpleRecord(1, "k".getBytes(UTF_8), "v".getBytes(UTF_8)),
+                new SimpleRecord(1, null, "v".getBytes(UTF_8)));
         Appended appended = append(records, compacted);
         assertRefused(Errors.INVALID_RECORD, appended);
         assertThat(appended.recordErrors()).containsOnlyKeys(1);
@@ -130,7 +130,7 @@ class ClientBatchTest {
     private static MemoryRecords records(Compression compression, long timestamp, String... values) {
         SimpleRecord[] all = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++) {
-            all[i] = new SimpleRecord(timestamp, values[i].getBytes());
+            all[i] = new SimpleRecord(timestamp, values[i].getBytes(UTF_8));
         }
         return MemoryRecords.withRecords(compression, all);
     }

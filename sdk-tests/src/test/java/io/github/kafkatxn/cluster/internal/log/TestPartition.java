@@ -1,7 +1,12 @@
 package io.github.kafkatxn.cluster.internal.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -15,7 +20,6 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
 /** A partition as a leader has it, whose transactions are always verified, unless a test says otherwise. */
-@SuppressWarnings({"DefaultCharset", "ModifiedButNotUsed"})
 final class TestPartition {
     static final long PID = 100;
     static final AppendRules RULES =
@@ -34,7 +38,7 @@ final class TestPartition {
     MemoryRecords batch(long pid, int epoch, int sequence, boolean transactional, int records) {
         SimpleRecord[] all = new SimpleRecord[records];
         for (int i = 0; i < records; i++) {
-            all[i] = new SimpleRecord(now.get(), ("k" + i).getBytes(), ("v" + (sequence + i)).getBytes());
+            all[i] = new SimpleRecord(now.get(), ("k" + i).getBytes(UTF_8), ("v" + (sequence + i)).getBytes(UTF_8));
         }
         return transactional
                 ? MemoryRecords.withTransactionalRecords(Compression.NONE, pid, (short) epoch, sequence, all)
@@ -75,11 +79,14 @@ final class TestPartition {
     List<String> committedFrom(long from, int maxBytes) {
         List<String> values = new ArrayList<>();
         LogSlice slice = log.read(from, maxBytes, true, true);
-        List<AbortedTransaction> aborted = new ArrayList<>(log.abortedTransactions(from, slice.upperBound()));
+        Queue<AbortedTransaction> aborted =
+                new PriorityQueue<>(Comparator.comparingLong(AbortedTransaction::firstOffset));
+        aborted.addAll(log.abortedTransactions(from, slice.upperBound()));
         List<Long> dropped = new ArrayList<>();
         for (RecordBatch batch : slice.records().batches()) {
-            aborted.removeIf(transaction ->
-                    transaction.firstOffset() <= batch.lastOffset() && dropped.add(transaction.producerId()));
+            while (!aborted.isEmpty() && aborted.element().firstOffset() <= batch.lastOffset()) {
+                dropped.add(aborted.remove().producerId());
+            }
             if (batch.isControlBatch()) {
                 dropped.remove(batch.producerId());
                 continue;
@@ -88,7 +95,7 @@ final class TestPartition {
                 if (next.offset() >= from && !dropped.contains(batch.producerId())) {
                     byte[] value = new byte[next.valueSize()];
                     next.value().get(value);
-                    values.add(next.offset() + ":" + new String(value));
+                    values.add(next.offset() + ":" + new String(value, UTF_8));
                 }
             }
         }
