@@ -117,9 +117,10 @@ final class Mayhem {
         long before = victim.tally().get(Tally.REWINDS);
         victim.release();
         awaitRewind(victim, before, "notices that its records are not its own any more");
+        InstanceProcess heir = scene.instances().whoHasAfter(held.record()).orElseThrow();
         scene.console()
-                .line("      " + scene.instances().whoHasAfter(held.record()).orElseThrow()
-                        + " was given its record; it had to abort, and goes on");
+                .line("      its record was given to " + (heir == victim ? "its other lane" : heir)
+                        + "; it had to abort, and goes on");
     }
 
     private void awaitRewind(InstanceProcess victim, long before, String what) {

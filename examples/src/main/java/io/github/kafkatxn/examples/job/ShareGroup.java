@@ -29,7 +29,7 @@ final class ShareGroup extends Group {
     private static final String LEAST_LOCK = "group.share.min.record.lock.duration.ms";
 
     /** Short, so that a worker is soon too slow for it; but not for one that only waits for a processor. */
-    private static final int LOCK_MS = 5_000;
+    private static final int LOCK_MS = 3_000;
 
     ShareGroup(Admin admin, String name) {
         super(admin, name);

@@ -62,7 +62,7 @@ class JobTest {
 
     @Test
     void workersInAShareGroupAreExactlyOnceOnTheReferenceCluster() {
-        Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "300", "--seconds", "1");
+        Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "200", "--seconds", "1");
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
         int status = new Job(arguments, Rows.read(arguments), print, print).run();
@@ -71,7 +71,7 @@ class JobTest {
         assertThat(status).as(printed).isZero();
         assertThat(printed.lines().toList())
                 .last()
-                .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
+                .isEqualTo("exactly-once: input 203, committed 200, dead-lettered 3, lost 0, duplicated 0");
         assertThat(printed)
                 .contains("6 members in 3 processes share 2 partitions", "killed (SIGKILL", "longer than its lock")
                 .doesNotContain("at least once");
@@ -83,7 +83,7 @@ class JobTest {
     void workersInAShareGroupOfAReleasedBrokerAreAtLeastOnceAndSaySo() throws Exception {
         ApacheKafka kafka = ApacheKafka.shared(2);
         Arguments arguments = Arguments.parse(
-                "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "1");
+                "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "200", "--seconds", "1");
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
         int status = new Job(arguments, Rows.read(arguments), print, print).run();
@@ -92,7 +92,7 @@ class JobTest {
         assertThat(status).as(printed).isZero();
         assertThat(printed.lines().toList())
                 .last(InstanceOfAssertFactories.STRING)
-                .startsWith("at-least-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated ");
+                .startsWith("at-least-once: input 203, committed 200, dead-lettered 3, lost 0, duplicated ");
         assertThat(printed.split("NOT exactly once", -1)).as(printed).hasSize(3);
         assertThat(printed).contains("killed (SIGKILL", "longer than its lock");
         try (Admin admin = Admin.create(kafka.adminConfig())) {
