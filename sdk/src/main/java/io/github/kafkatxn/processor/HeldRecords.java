@@ -33,6 +33,10 @@ final class HeldRecords {
     private final Object polls = new Object();
     private Map<RecordId, ConsumerRecord<byte[], byte[]>> records = new LinkedHashMap<>();
     private boolean polling;
+
+    /** Nothing has been asked of the leaders since these records came: none of them can come a second time. */
+    private boolean fresh;
+
     private long polledSince = System.nanoTime();
     private long lockedSince = polledSince;
     private long lockNanos;
@@ -89,6 +93,7 @@ final class HeldRecords {
         polledSince = System.nanoTime();
         if (records.isEmpty()) {
             lockedSince = polledSince;
+            fresh = true;
         }
         synchronized (polls) {
             polling = true;
@@ -107,13 +112,24 @@ final class HeldRecords {
     /**
      * Lets the client fetch what comes next, and does not wait for it; legal once all that is held has been drained.
      * What is wrong is told by the next poll.
+     *
+     * <p>Not for records that are tried again, or were renewed: if their locks run out, a fetch that is still under way
+     * brings them once more, beside themselves.
      */
     void fetchAhead() {
+        if (!fresh) {
+            return;
+        }
         try {
             poll(Duration.ZERO);
         } catch (KafkaException e) {
             LOG.debug("{}: nothing fetched ahead", lane.name(), e);
         }
+    }
+
+    /** They are tried again. */
+    void triedAgain() {
+        fresh = false;
     }
 
     int size() {
@@ -182,6 +198,7 @@ final class HeldRecords {
             LOG.warn("{}: {} records are not held any more, their locks run out", lane.name(), before.size(), e);
         }
         lockedSince = start;
+        fresh = false;
         Set<RecordId> lost = new HashSet<>(before.keySet());
         lost.removeAll(records.keySet());
         return lost;

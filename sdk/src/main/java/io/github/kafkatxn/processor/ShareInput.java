@@ -192,6 +192,7 @@ final class ShareInput implements LaneInput {
     @Override
     public @Nullable StopReason goBack(Failed failed, boolean rebuilt) {
         takeBack();
+        held.triedAgain();
         if (failed.error().inDoubt()) {
             giveUp(failed.batch().records());
             if (guarantee() == Guarantee.AT_LEAST_ONCE) {
