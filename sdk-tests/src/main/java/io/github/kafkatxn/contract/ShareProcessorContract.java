@@ -167,8 +167,11 @@ public abstract class ShareProcessorContract extends ShareContract {
     void aRecordThatWasDeliveredOftenIsDeadLetteredUntried() {
         Pipe pipe = sharePipe(1);
         feed(pipe, 0, 1);
-        for (int delivery = 1; delivery < 4; delivery++) {
-            consume(pipe, record -> {}, 1);
+        configure(pipe, Map.of("share.delivery.count.limit", "10"));
+        // A fetch that is still under way when a worker goes can count as well.
+        AtomicInteger deliveries = new AtomicInteger();
+        while (deliveries.get() < 3) {
+            consume(pipe, record -> deliveries.set(record.deliveryCount().orElseThrow()), 1);
         }
         Set<Long> tried = ConcurrentHashMap.newKeySet();
         ProcessorEvents events = new ProcessorEvents();
@@ -180,7 +183,8 @@ public abstract class ShareProcessorContract extends ShareContract {
         assertThat(tried).isEmpty();
         assertThat(events.deadLetters())
                 .singleElement()
-                .satisfies(dead -> assertThat(dead.error().message()).contains("delivered 4 times", "maxDeliveries=4"));
+                .satisfies(dead -> assertThat(dead.error().message())
+                        .containsPattern("delivered [4-9] times, with maxDeliveries=4"));
     }
 
     @ParameterizedTest

@@ -56,7 +56,8 @@ final class Target {
     }
 
     private void create(List<NewTopic> topics) throws Exception {
-        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers);
+        // A busy machine takes its time for hundreds of topics.
+        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers, "default.api.timeout.ms", 240_000);
         try (Admin admin = Admin.create(config)) {
             admin.createTopics(topics).all().get();
             List<String> names = topics.stream().map(NewTopic::name).toList();

@@ -114,7 +114,8 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction, owned by the calling thread. Does not block.
+     * Begins a transaction, owned by the calling thread. Does not block, but for the new epoch that the client may
+     * still have to get after an abort of records that were not delivered: then at most the call timeout.
      *
      * @return the open transaction
      */
