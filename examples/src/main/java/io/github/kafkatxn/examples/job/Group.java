@@ -39,10 +39,17 @@ abstract sealed class Group permits ConsumerGroup, ShareGroup {
                 == TransactionState.ONGOING);
     }
 
-    /** Deletes what was set for it, and it, once nobody is part of it any more. */
-    final void delete() {
+    /**
+     * Deletes it, together with its topics and what was set for it: before the topics if it is empty by then, since
+     * what a share group knows of them is deleted with it.
+     */
+    final void deleteAround(Runnable topics) {
         unset();
-        new Signal().await("the group " + name + " deleted", EMPTY_WITHIN, this::isDeleted);
+        boolean deleted = isDeleted();
+        topics.run();
+        if (!deleted) {
+            new Signal().await("the group " + name + " deleted", EMPTY_WITHIN, this::isDeleted);
+        }
     }
 
     /** Sets at the brokers what has to be set before its first member comes. */
@@ -71,7 +78,7 @@ abstract sealed class Group permits ConsumerGroup, ShareGroup {
             if (e.getCause() instanceof GroupIdNotFoundException) {
                 return true;
             }
-            if (e.getCause() instanceof GroupNotEmptyException) {
+            if (e.getCause() instanceof GroupNotEmptyException || e.getCause() instanceof RetriableException) {
                 return false;
             }
             throw e;

@@ -60,8 +60,7 @@ record Topics(String run) {
         @Override
         public void close() {
             if (delete) {
-                topics.delete(admin);
-                group.delete();
+                group.deleteAround(() -> topics.delete(admin));
             }
         }
     }
