@@ -56,53 +56,31 @@ class LostAcknowledgementsTest {
 
     @Test
     void theLeaderMovesBefore() {
-        try (KafkaShareConsumer<String, String> consumer = holder()) {
-            cluster.moveLeader(PARTITION, 1 - cluster.leader(PARTITION));
-            assertThat(consumer.commitSync().values())
-                    .singleElement()
-                    .satisfies(result -> assertThat(result).isPresent());
-        }
-        requireEachCompletedOnce();
+        commitFailsAfter(() -> cluster.moveLeader(PARTITION, 1 - cluster.leader(PARTITION)));
         assertThat(cameAgain()).hasSize(RECORDS);
     }
 
     @Test
     void theLeaderRestartsBefore() {
-        try (KafkaShareConsumer<String, String> consumer = holder()) {
+        commitFailsAfter(() -> {
             int leader = cluster.leader(PARTITION);
             cluster.stopNode(leader);
             cluster.startNode(leader);
-            assertThat(consumer.commitSync().values())
-                    .singleElement()
-                    .satisfies(result -> assertThat(result).isPresent());
-        }
-        requireEachCompletedOnce();
+        });
         assertThat(cameAgain()).hasSize(RECORDS);
     }
 
     @Test
     void theConnectionGoesBeforeTheAnswer() {
-        FaultRule rule = cluster.faults().on(ApiKeys.SHARE_ACKNOWLEDGE).closeAfterHandling();
-        try (KafkaShareConsumer<String, String> consumer = holder()) {
-            assertThat(consumer.commitSync().values())
-                    .singleElement()
-                    .satisfies(result -> assertThat(result).isPresent());
-            assertThat(rule.hits()).isEqualTo(1);
-        }
-        requireEachCompletedOnce();
+        commitFailsAfter(
+                () -> cluster.faults().on(ApiKeys.SHARE_ACKNOWLEDGE).once().closeAfterHandling());
         assertThat(cluster.shareRecords(GROUP, PARTITION)).isEmpty();
     }
 
     @Test
     void theConnectionGoesBeforeTheRequestIsHandled() {
-        FaultRule rule = cluster.faults().on(ApiKeys.SHARE_ACKNOWLEDGE).closeBeforeHandling();
-        try (KafkaShareConsumer<String, String> consumer = holder()) {
-            assertThat(consumer.commitSync().values())
-                    .singleElement()
-                    .satisfies(result -> assertThat(result).isPresent());
-            assertThat(rule.hits()).isEqualTo(1);
-        }
-        requireEachCompletedOnce();
+        commitFailsAfter(
+                () -> cluster.faults().on(ApiKeys.SHARE_ACKNOWLEDGE).once().closeBeforeHandling());
         assertThat(cameAgain()).hasSize(RECORDS);
     }
 
@@ -117,6 +95,17 @@ class LostAcknowledgementsTest {
         }
         requireEachCompletedOnce();
         assertThat(cluster.shareRecords(GROUP, PARTITION)).isEmpty();
+    }
+
+    private void commitFailsAfter(Runnable trouble) {
+        try (KafkaShareConsumer<String, String> consumer = holder()) {
+            trouble.run();
+            assertThat(consumer.commitSync().values())
+                    .singleElement()
+                    .satisfies(result -> assertThat(result).isPresent());
+            cluster.faults().verifyUsed();
+        }
+        requireEachCompletedOnce();
     }
 
     /** It has all records, and has acknowledged them, but nobody knows yet. */

@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kafkatxn.cluster.fault.Fault;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.processor.Guarantee;
-import io.github.kafkatxn.processor.ProcessorSettings;
-import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,13 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Where acknowledgements cannot be part of a transaction they follow it, and say so when they come too late: nothing is
  * lost, and what may come twice is told (scenarios C35 and C36).
  */
-class ShareProcessorAtLeastOnceTest extends ShareContract {
-    @AutoClose
-    private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(2);
-
-    @Override
-    protected KafkaTarget target() {
-        return target;
+class ShareProcessorAtLeastOnceTest extends ShareFaults {
+    ShareProcessorAtLeastOnceTest() {
+        super(2);
     }
 
     @Test
@@ -36,11 +29,8 @@ class ShareProcessorAtLeastOnceTest extends ShareContract {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 20);
         ProcessorEvents events = new ProcessorEvents();
-        FaultRule late = target.cluster()
-                .faults()
-                .on(ApiKeys.SHARE_ACKNOWLEDGE)
-                .onCall(2)
-                .answerWith(Errors.INVALID_RECORD_STATE);
+        FaultRule late =
+                cluster().faults().on(ApiKeys.SHARE_ACKNOWLEDGE).onCall(2).answerWith(Errors.INVALID_RECORD_STATE);
 
         startShare(settings(pipe).maxRecordsPerTransaction(10).listener(events), pipe.copy());
         late.awaitHit();
@@ -61,7 +51,7 @@ class ShareProcessorAtLeastOnceTest extends ShareContract {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 20);
         ProcessorEvents events = new ProcessorEvents();
-        Fault second = target.cluster().faults().on(ApiKeys.SHARE_ACKNOWLEDGE).onCall(2);
+        Fault second = cluster().faults().on(ApiKeys.SHARE_ACKNOWLEDGE).onCall(2);
         FaultRule lost = handled ? second.closeAfterHandling() : second.closeBeforeHandling();
 
         startShare(settings(pipe).maxRecordsPerTransaction(10).listener(events), pipe.copy());
@@ -77,17 +67,7 @@ class ShareProcessorAtLeastOnceTest extends ShareContract {
     void aCommitInDoubtIsAPossibleDuplicate(boolean committed) {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 20);
-        ProcessorEvents events = new ProcessorEvents();
-        Fault commits = target.cluster().faults().on(ApiKeys.END_TXN).everyTime();
-        FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
-        ProcessorSettings.Builder settings = hasty(settings(pipe))
-                .listener(events)
-                .transactionListener(events)
-                .maxRecordsPerTransaction(10);
-
-        startShare(settings, pipe.copy());
-        eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
-        unanswered.remove();
+        ProcessorEvents events = startWithACommitInDoubt(pipe, committed);
         awaitOutputs(pipe);
 
         eventually("it is told").until(() -> !events.possibleDuplicates().isEmpty());

@@ -3,21 +3,21 @@ package io.github.kafkatxn.contract;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.Fault;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.processor.ProcessorSettings;
-import io.github.kafkatxn.producer.TransactionListener.Outcome;
+import io.github.kafkatxn.processor.ShareProcessor;
 import io.github.kafkatxn.result.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
@@ -25,7 +25,6 @@ import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What can go wrong for a processor of a share group where acknowledgements are part of the transaction (KIP-1289,
  * scenarios C35, C36 and C38): at the end each record is there once, and the group is done with it.
  */
-class ShareProcessorFaultsTest extends ShareContract {
+class ShareProcessorFaultsTest extends ShareFaults {
     private static final int TXN_SHARE_ACKNOWLEDGE = 95;
 
     /** What leads or coordinates something that a transaction of a share group needs. */
@@ -48,12 +47,8 @@ class ShareProcessorFaultsTest extends ShareContract {
         OUTPUT
     }
 
-    @AutoClose
-    private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
-
-    @Override
-    protected KafkaTarget target() {
-        return target;
+    ShareProcessorFaultsTest() {
+        super(3);
     }
 
     @ParameterizedTest
@@ -81,23 +76,12 @@ class ShareProcessorFaultsTest extends ShareContract {
         assertThat(lost.hits()).isEqualTo(1);
     }
 
-    /** One commit is not answered, however often it is repeated, until the producer has been given up. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aCommitIsInDoubt(boolean committed) {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 20);
-        ProcessorEvents events = new ProcessorEvents();
-        Fault commits = cluster().faults().on(ApiKeys.END_TXN).everyTime();
-        FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
-        ProcessorSettings.Builder settings = hasty(settings(pipe))
-                .listener(events)
-                .transactionListener(events)
-                .maxRecordsPerTransaction(10);
-
-        startShare(settings, pipe.copy());
-        eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
-        unanswered.remove();
+        ProcessorEvents events = startWithACommitInDoubt(pipe, committed);
 
         assertAllDone(pipe);
         assertThat(events.rebuilt()).isNotEmpty();
@@ -144,11 +128,14 @@ class ShareProcessorFaultsTest extends ShareContract {
             }
         });
         await(began);
-        startShare(settings(pipe).instance("other").listener(others), pipe.copy());
+        ShareProcessor other = startShare(settings(pipe).instance("other").listener(others), pipe.copy());
 
         eventually("the slow one is refused").until(() -> !events.rewinds().isEmpty());
         assertThat(events.rewinds().get(0).error().cause()).isInstanceOf(InvalidRecordStateException.class);
         assertThat(events.processed()).isZero();
+        other.close();
+        feed(pipe, 0, 10);
+        eventually("it goes on with other records").until(() -> events.processed() == 10);
         assertAllDone(pipe);
     }
 
@@ -156,15 +143,19 @@ class ShareProcessorFaultsTest extends ShareContract {
     void locksAreRenewedWhileABatchTakesLong() {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 12);
+        List<Boolean> renewedByTheLast = new CopyOnWriteArrayList<>();
         startShare(settings(pipe), (record, outputs) -> {
             pipe.copy().transform(record, outputs);
-            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
-        });
-        eventually("a renewal")
-                .until(() -> cluster().requests().on(ApiKeys.SHARE_ACKNOWLEDGE).list().stream()
+            if (record.offset() < 11) {
+                LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            } else {
+                renewedByTheLast.add(cluster().requests().on(ApiKeys.SHARE_ACKNOWLEDGE).list().stream()
                         .anyMatch(each -> ((ShareAcknowledgeRequestData) each.request()).isRenewAck()));
+            }
+        });
 
         assertAllDone(pipe);
+        assertThat(renewedByTheLast).startsWith(true);
     }
 
     /** The batch is not committed with locks that are not known to go on. */
@@ -275,17 +266,16 @@ class ShareProcessorFaultsTest extends ShareContract {
         }
     }
 
-    private ReferenceCluster cluster() {
-        return target.cluster();
-    }
-
     private Fault on(String api) {
-        return api.equals("TxnShareAcknowledge")
-                ? cluster().faults().on(TXN_SHARE_ACKNOWLEDGE)
-                : cluster()
-                        .faults()
-                        .on(ApiKeys.valueOf(
-                                api.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT)));
+        if (api.equals("TxnShareAcknowledge")) {
+            return cluster().faults().on(TXN_SHARE_ACKNOWLEDGE);
+        }
+        return cluster()
+                .faults()
+                .on(Stream.of(ApiKeys.values())
+                        .filter(key -> key.name.equals(api))
+                        .findFirst()
+                        .orElseThrow());
     }
 
     private TopicPartition partition(Role role, Pipe pipe) {

@@ -4,7 +4,6 @@ import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 
 import java.time.Duration;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,28 +14,24 @@ import org.junit.jupiter.params.provider.MethodSource;
  * test; {@code -Dsimulation.seed=N} repeats it, the profile {@code simulation} runs more.
  */
 @Timeout(3600)
-class ShareProcessorSimulationTest extends ShareContract {
+class ShareProcessorSimulationTest extends ShareFaults {
     private static final int STEPS = Integer.getInteger("simulation.share.steps", 12);
     private static final int ROUNDS = Integer.getInteger("simulation.share.rounds", 1);
-
-    @AutoClose
-    private final ReferenceClusterTarget target = ReferenceClusterTarget.startWithShareVersion(3);
 
     static LongStream seeds() {
         Long seed = Long.getLong("simulation.seed");
         return seed == null ? LongStream.generate(System::nanoTime).limit(ROUNDS) : LongStream.of(seed);
     }
 
-    @Override
-    protected KafkaTarget target() {
-        return target;
+    ShareProcessorSimulationTest() {
+        super(3);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void nothingIsLostOrDoubled(long seed) {
         Pipe pipe = replicatedPipe(2);
-        ShareSimulation simulation = new ShareSimulation(this, target.cluster(), pipe, seed);
+        ShareSimulation simulation = new ShareSimulation(this, cluster(), pipe, seed);
         try {
             simulation.run(STEPS);
             eventually("nothing missing")

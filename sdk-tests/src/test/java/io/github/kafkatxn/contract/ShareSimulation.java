@@ -3,7 +3,7 @@ package io.github.kafkatxn.contract;
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.Fault;
 import io.github.kafkatxn.cluster.fault.FaultRule;
-import io.github.kafkatxn.contract.ProcessorContract.Pipe;
+import io.github.kafkatxn.contract.PipeContract.Pipe;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.ShareProcessor;
 import java.time.Duration;

@@ -143,7 +143,11 @@ final class BatchRunner<KI, VI, KO, VO> {
     private Outcome deadLetter(Batch batch, TxnError why, Transaction<KO, VO> transaction) {
         ConsumerRecord<byte[], byte[]> record = batch.records().get(0);
         Future<RecordMetadata> sent = transaction.send(DeadLetter.of(
-                lane.settings().deadLetterTopic().orElseThrow(), input.groupId(), record, why, input.attempts(record)));
+                lane.settings().deadLetterTopic().orElseThrow(),
+                input.groupId(),
+                record,
+                why,
+                input.suspicion().attempts(record)));
         TxnError refused = sent.isDone() ? transaction.failure().orElse(null) : null;
         return refused == null ? new Committed(batch) : failed(batch, refused, transaction, null);
     }

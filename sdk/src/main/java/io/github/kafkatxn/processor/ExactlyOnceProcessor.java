@@ -21,9 +21,8 @@ import org.apache.kafka.common.serialization.Serializer;
  */
 public final class ExactlyOnceProcessor extends Processor {
 
-    private ExactlyOnceProcessor(
-            ProcessorSettings settings, StopSignal stop, LaneFactory<?, ?, ?, ?> lanes, ClusterQuestions cluster) {
-        super(settings, stop, lanes::make, cluster::close);
+    private ExactlyOnceProcessor(Surroundings surroundings, LaneFactory<?, ?, ?, ?> lanes) {
+        super(surroundings, lanes);
     }
 
     /**
@@ -51,16 +50,15 @@ public final class ExactlyOnceProcessor extends Processor {
         ProcessorChecks.require(
                 !settings.isOfShareGroup(),
                 "shareGroupId is set: a share group is for ShareProcessor, here it is groupId that is needed");
-        StopSignal stop = new StopSignal(settings.shutdownTimeout());
-        ClusterQuestions cluster = new ClusterQuestions(settings, stop);
-        InputTopics topics = new InputTopics(settings, stop, cluster);
-        LaneFactory<KI, VI, KO, VO> lanes = new LaneFactory<>(
-                keyDeserializer,
-                valueDeserializer,
-                keySerializer,
-                valueSerializer,
-                transform,
-                (context, patience) -> new GroupInput(context, topics, patience));
-        return new ExactlyOnceProcessor(settings, stop, lanes, cluster);
+        Surroundings surroundings = Surroundings.of(settings);
+        return new ExactlyOnceProcessor(
+                surroundings,
+                new LaneFactory<>(
+                        keyDeserializer,
+                        valueDeserializer,
+                        keySerializer,
+                        valueSerializer,
+                        transform,
+                        (context, patience) -> new GroupInput(context, surroundings.topics(), patience)));
     }
 }

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -79,8 +78,8 @@ final class GroupInput implements LaneInput {
     }
 
     @Override
-    public int attempts(ConsumerRecord<byte[], byte[]> record) {
-        return positions.isolation().attempts(record);
+    public Suspicion suspicion() {
+        return positions.isolation();
     }
 
     @Override
@@ -114,21 +113,6 @@ final class GroupInput implements LaneInput {
     @Override
     public void committed(Batch batch) {
         positions.committed(batch);
-    }
-
-    @Override
-    public void blame(ConsumerRecord<byte[], byte[]> record, TxnError error) {
-        positions.isolation().blame(record, error);
-    }
-
-    @Override
-    public void blame(Batch batch, TxnError error) {
-        positions.isolation().blame(batch, error);
-    }
-
-    @Override
-    public void watch(Batch batch) {
-        positions.isolation().watch(batch);
     }
 
     @Override

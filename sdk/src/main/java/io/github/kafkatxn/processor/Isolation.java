@@ -26,18 +26,7 @@ import org.jspecify.annotations.Nullable;
  * that it costs the membership must be counted too. What another member has processed meanwhile, or what is not in the
  * log any more, is dropped when the partition comes back at a later offset.
  */
-final class Isolation {
-    /** What is tried next of one failed batch; compared by identity. */
-    private static final class Search {
-        private final int limit;
-        private final boolean careful;
-
-        Search(int limit, boolean careful) {
-            this.limit = limit;
-            this.careful = careful;
-        }
-    }
-
+final class Isolation extends Suspicion {
     private record Range(long first, long last, Search search) {}
 
     private record Culprit(long offset, int attempts, TxnError error) {}
@@ -93,28 +82,14 @@ final class Isolation {
         return part(polled, suspicious);
     }
 
-    /** This record failed. */
+    @Override
     void blame(ConsumerRecord<byte[], byte[]> record, TxnError error) {
         culprits.put(Batch.partitionOf(record), new Culprit(record.offset(), attempts(record) + 1, error));
     }
 
-    /** Some record of this batch failed. */
-    void blame(Batch batch, TxnError error) {
-        if (batch.records().size() == 1) {
-            blame(batch.records().get(0), error);
-        } else {
-            suspect(batch, Math.max(1, batch.records().size() / 2), false);
-        }
-    }
-
-    /** Some record of this batch may have failed: which one is seen when each output is waited for. */
-    void watch(Batch batch) {
-        suspect(batch, batch.records().size(), true);
-    }
-
     /** What else was suspicious with these records no longer is; other searches go on. */
-    private void suspect(Batch batch, int limit, boolean careful) {
-        Search search = new Search(limit, careful);
+    @Override
+    void search(Batch batch, Search search) {
         Map<TopicPartition, Range> failed = new LinkedHashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
             failed.merge(
@@ -146,7 +121,7 @@ final class Isolation {
         ranges.keySet().removeAll(partitions);
     }
 
-    /** {@return how often the record has been tried} */
+    @Override
     int attempts(ConsumerRecord<byte[], byte[]> record) {
         Culprit culprit = culprits.get(Batch.partitionOf(record));
         return culprit != null && culprit.offset() == record.offset() ? culprit.attempts() : 0;
@@ -159,8 +134,8 @@ final class Isolation {
             Search search = range.search();
             List<ConsumerRecord<byte[], byte[]>> records = suspicious.get(search);
             if (records != null) {
-                Batch part = Batch.of(polled, List.copyOf(records.subList(0, Math.min(search.limit, records.size()))));
-                return search.careful ? part.carefully() : part;
+                return search.of(Batch.of(
+                        polled, List.copyOf(records.subList(0, Math.min(search.limit(), records.size())))));
             }
         }
         throw new IllegalStateException("suspicious records without a range");

@@ -4,7 +4,6 @@ import io.github.kafkatxn.processor.Outcome.Failed;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +44,8 @@ interface LaneInput {
     @Nullable
     TxnError keep(Batch batch, long now);
 
-    /** {@return how often the record has been tried before} */
-    int attempts(ConsumerRecord<byte[], byte[]> record);
+    /** {@return what is known of records that make batches fail} */
+    Suspicion suspicion();
 
     /**
      * Makes what was read part of the transaction.
@@ -60,15 +59,6 @@ interface LaneInput {
 
     /** The transaction of the batch is committed. */
     void committed(Batch batch);
-
-    /** This record failed. */
-    void blame(ConsumerRecord<byte[], byte[]> record, TxnError error);
-
-    /** Some record of this batch failed. */
-    void blame(Batch batch, TxnError error);
-
-    /** Some record of this batch may have failed: which one is seen when each output is waited for. */
-    void watch(Batch batch);
 
     /**
      * Goes back to before a batch whose transaction is over and was not committed, or not known to be. What is known to

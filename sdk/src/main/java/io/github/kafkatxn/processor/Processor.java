@@ -39,20 +39,14 @@ public abstract sealed class Processor implements AutoCloseable permits ExactlyO
     /**
      * A processor that has not started yet.
      *
-     * @param settings its settings
-     * @param stop that its lanes are to stop
-     * @param factory makes a lane, on its thread
-     * @param whenAllHaveEnded closes what they share
+     * @param surroundings what its lanes share
+     * @param factory makes them, each on its thread
      */
-    Processor(
-            ProcessorSettings settings,
-            StopSignal stop,
-            Function<LaneContext, Lane<?, ?, ?, ?>> factory,
-            Runnable whenAllHaveEnded) {
-        this.settings = settings;
-        this.stop = stop;
-        this.factory = factory;
-        this.whenAllHaveEnded = whenAllHaveEnded;
+    Processor(Surroundings surroundings, LaneFactory<?, ?, ?, ?> factory) {
+        this.settings = surroundings.settings();
+        this.stop = surroundings.stop();
+        this.factory = factory::make;
+        this.whenAllHaveEnded = surroundings.cluster()::close;
     }
 
     /**

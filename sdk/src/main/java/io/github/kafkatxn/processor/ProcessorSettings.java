@@ -1,15 +1,11 @@
 package io.github.kafkatxn.processor;
 
 import io.github.kafkatxn.producer.ProducerSettings;
-import io.github.kafkatxn.producer.TransactionListener;
-import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.RetryConfig;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
@@ -180,48 +176,15 @@ public final class ProcessorSettings {
     }
 
     /** Collects settings; not safe for several threads. */
-    public static final class Builder {
-        private final Map<String, Object> consumerProperties = new LinkedHashMap<>();
-        private final ProducerSettings.Builder producer = ProducerSettings.builder();
-        private final List<ProcessorListener> listeners = new ArrayList<>();
-        private List<String> inputTopics = List.of();
-        private @Nullable String transactionalIdPrefix;
-        private String instance = "0";
-        private int concurrency = 1;
-        private int maxAttempts = 3;
-        private @Nullable String deadLetterTopic;
-        private Duration pollTimeout = Duration.ofMillis(500);
-        private Duration shutdownTimeout = Duration.ofSeconds(30);
-        private Duration giveUpAfter = Duration.ofDays(365);
+    public static final class Builder extends ProcessorSettingsBuilder<Builder> {
         private boolean shareGroup;
         private boolean atLeastOnce;
         private int maxDeliveries = 4;
-        private int maxFencings = 5;
-        private RetryConfig recovery = RetryConfig.custom()
-                .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(
-                        Duration.ofMillis(50), 2.0, 0.5, Duration.ofSeconds(5)))
-                .build();
 
         private Builder() {}
 
-        /**
-         * Brokers for consumers and producers.
-         *
-         * @param servers host:port pairs, separated by commas
-         * @return this
-         */
-        public Builder bootstrapServers(String servers) {
-            return clientProperty("bootstrap.servers", servers);
-        }
-
-        /**
-         * Input topics.
-         *
-         * @param topics at least one
-         * @return this
-         */
-        public Builder inputTopics(String... topics) {
-            this.inputTopics = List.of(topics);
+        @Override
+        Builder self() {
             return this;
         }
 
@@ -273,202 +236,6 @@ public final class ProcessorSettings {
          */
         public Builder maxDeliveries(int deliveries) {
             this.maxDeliveries = deliveries;
-            return this;
-        }
-
-        /**
-         * Prefix of the transactional ids. Default: the group id.
-         *
-         * @param prefix not empty
-         * @return this
-         */
-        public Builder transactionalIdPrefix(String prefix) {
-            this.transactionalIdPrefix = prefix;
-            return this;
-        }
-
-        /**
-         * Name of this instance: unique among the live instances of the application, the same again after a restart.
-         * Default {@code "0"}, which is right for an application of one instance.
-         *
-         * @param name not empty
-         * @return this
-         */
-        public Builder instance(String name) {
-            this.instance = name;
-            return this;
-        }
-
-        /**
-         * How many lanes: each is a thread with a consumer and two producers. Default 1.
-         *
-         * @param lanes from 1 to 1000
-         * @return this
-         */
-        public Builder concurrency(int lanes) {
-            this.concurrency = lanes;
-            return this;
-        }
-
-        /**
-         * How many records a transaction has at most, {@code max.poll.records}. Default 500. More records per
-         * transaction is more throughput, and a longer wait until a record is visible.
-         *
-         * @param records at least 1
-         * @return this
-         */
-        public Builder maxRecordsPerTransaction(int records) {
-            return consumerProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, records);
-        }
-
-        /**
-         * How often a record is tried before it counts as one that cannot be processed. Default 3. Failures of the
-         * cluster do not count.
-         *
-         * @param attempts at least 1
-         * @return this
-         */
-        public Builder maxAttempts(int attempts) {
-            this.maxAttempts = attempts;
-            return this;
-        }
-
-        /**
-         * Where records go that cannot be processed, with their own bytes and headers that say why; record and offset
-         * are committed in one transaction. Without this the processor stops at such a record.
-         *
-         * @param topic an existing topic
-         * @return this
-         */
-        public Builder deadLetterTopic(String topic) {
-            this.deadLetterTopic = topic;
-            return this;
-        }
-
-        /**
-         * How long a poll waits for records. Default 500 ms; a stop is noticed at once all the same.
-         *
-         * @param timeout at least 1 ms
-         * @return this
-         */
-        public Builder pollTimeout(Duration timeout) {
-            this.pollTimeout = Objects.requireNonNull(timeout, "pollTimeout");
-            return this;
-        }
-
-        /**
-         * How long a stop may take: the batch in progress is finished, cut short or aborted, then everything is closed.
-         * Default 30 s.
-         *
-         * @param timeout at least 1 ms
-         * @return this
-         */
-        public Builder shutdownTimeout(Duration timeout) {
-            this.shutdownTimeout = Objects.requireNonNull(timeout, "shutdownTimeout");
-            return this;
-        }
-
-        /**
-         * Stop when recovering has failed for that long without one commit in between; after twice
-         * {@code max.poll.interval.ms} without a failure the time begins anew. Default a year: the loop outlasts any
-         * outage.
-         *
-         * @param time at least 1 ms
-         * @return this
-         */
-        public Builder giveUpAfter(Duration time) {
-            this.giveUpAfter = Objects.requireNonNull(time, "giveUpAfter");
-            return this;
-        }
-
-        /**
-         * How often within five minutes a lane takes a transactional id back from another producer before it concludes
-         * that two live instances have the same name, and stops. Default 5.
-         *
-         * @param fencings at least 1
-         * @return this
-         */
-        public Builder maxFencings(int fencings) {
-            this.maxFencings = fencings;
-            return this;
-        }
-
-        /**
-         * The intervals between attempts to recover. The default begins at 50 ms and doubles up to 5 s, with jitter.
-         * Number of attempts and predicates are not used.
-         *
-         * @param config the intervals
-         * @return this
-         */
-        public Builder recovery(RetryConfig config) {
-            this.recovery = Objects.requireNonNull(config, "recovery");
-            return this;
-        }
-
-        /**
-         * Sets one property of the consumers.
-         *
-         * @param name as in {@link ConsumerConfig}
-         * @param value its value
-         * @return this
-         */
-        public Builder consumerProperty(String name, Object value) {
-            Objects.requireNonNull(name, "name of a property");
-            consumerProperties.put(name, Objects.requireNonNull(value, () -> "value of the property " + name));
-            return this;
-        }
-
-        /**
-         * Sets one property of the producers.
-         *
-         * @param name as in {@link org.apache.kafka.clients.producer.ProducerConfig}
-         * @param value its value
-         * @return this
-         */
-        public Builder producerProperty(String name, Object value) {
-            producer.property(name, value);
-            return this;
-        }
-
-        /**
-         * Sets one property of the consumers and of the producers, such as those for TLS and SASL.
-         *
-         * @param name its name
-         * @param value its value
-         * @return this
-         */
-        public Builder clientProperty(String name, Object value) {
-            return consumerProperty(name, value).producerProperty(name, value);
-        }
-
-        /**
-         * The producers' own settings: timeouts and retries. The transactional ids come from here.
-         *
-         * @return a builder, to be changed in place
-         */
-        public ProducerSettings.Builder producer() {
-            return producer;
-        }
-
-        /**
-         * Adds somebody to be told about transactions.
-         *
-         * @param listener safe for several threads
-         * @return this
-         */
-        public Builder transactionListener(TransactionListener listener) {
-            producer.listener(listener);
-            return this;
-        }
-
-        /**
-         * Adds somebody to be told about what the processor does.
-         *
-         * @param listener safe for several threads
-         * @return this
-         */
-        public Builder listener(ProcessorListener listener) {
-            listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

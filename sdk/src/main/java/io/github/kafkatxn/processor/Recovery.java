@@ -77,11 +77,11 @@ final class Recovery<K, V> {
 
     private void blame(Failed failed) {
         if (failed.record() != null) {
-            input.blame(failed.record(), failed.error());
+            input.suspicion().blame(failed.record(), failed.error());
         } else if (failed.error().recordLevel() || failed.slowness() == Slowness.TRANSFORM) {
-            input.blame(failed.batch(), failed.error());
+            input.suspicion().blame(failed.batch(), failed.error());
         } else if (failed.splitting()) {
-            input.watch(failed.batch());
+            input.suspicion().watch(failed.batch());
         }
     }
 

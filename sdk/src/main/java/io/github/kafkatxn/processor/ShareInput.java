@@ -128,8 +128,8 @@ final class ShareInput implements LaneInput {
     }
 
     @Override
-    public int attempts(ConsumerRecord<byte[], byte[]> record) {
-        return isolation.attempts(record);
+    public Suspicion suspicion() {
+        return isolation;
     }
 
     @Override
@@ -172,21 +172,6 @@ final class ShareInput implements LaneInput {
             }
         }
         forget(batch.records());
-    }
-
-    @Override
-    public void blame(ConsumerRecord<byte[], byte[]> record, TxnError error) {
-        isolation.blame(record, error);
-    }
-
-    @Override
-    public void blame(Batch batch, TxnError error) {
-        isolation.blame(batch, error);
-    }
-
-    @Override
-    public void watch(Batch batch) {
-        isolation.watch(batch);
     }
 
     @Override

@@ -25,18 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to a lane; knows of records only while the lane has them.
  */
-final class ShareIsolation {
-    /** What is tried next of one failed batch; compared by identity. */
-    private static final class Search {
-        private final int limit;
-        private final boolean careful;
-
-        Search(int limit, boolean careful) {
-            this.limit = limit;
-            this.careful = careful;
-        }
-    }
-
+final class ShareIsolation extends Suspicion {
     /**
      * What is known of a record.
      *
@@ -99,23 +88,9 @@ final class ShareIsolation {
         return searches.isEmpty() ? alone(alone) : part(searches);
     }
 
-    /** This record failed. */
+    @Override
     void blame(ConsumerRecord<byte[], byte[]> record, TxnError error) {
         suspects.put(RecordId.of(record), new Suspect(attempts(record) + 1, error, null));
-    }
-
-    /** Some record of this batch failed. */
-    void blame(Batch batch, TxnError error) {
-        if (batch.records().size() == 1) {
-            blame(batch.records().get(0), error);
-        } else {
-            search(batch, Math.max(1, batch.records().size() / 2), false);
-        }
-    }
-
-    /** Some record of this batch may have failed: which one is seen when each output is waited for. */
-    void watch(Batch batch) {
-        search(batch, batch.records().size(), true);
     }
 
     /** The lane does not have this record any more. */
@@ -124,12 +99,13 @@ final class ShareIsolation {
     }
 
     /** {@return how often the record has failed while this lane had it} */
+    @Override
     int attempts(ConsumerRecord<byte[], byte[]> record) {
         return suspect(record).attempts();
     }
 
-    private void search(Batch batch, int limit, boolean careful) {
-        Search search = new Search(limit, careful);
+    @Override
+    void search(Batch batch, Search search) {
         for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
             Suspect before = suspect(record);
             suspects.put(RecordId.of(record), new Suspect(before.attempts(), before.error(), search));
@@ -145,8 +121,7 @@ final class ShareIsolation {
                 searches.entrySet().iterator().next();
         Search search = first.getKey();
         List<ConsumerRecord<byte[], byte[]>> records = first.getValue();
-        Batch part = Batch.ofRecords(List.copyOf(records.subList(0, Math.min(search.limit, records.size()))));
-        return search.careful ? part.carefully() : part;
+        return search.of(Batch.ofRecords(List.copyOf(records.subList(0, Math.min(search.limit(), records.size())))));
     }
 
     private Batch alone(List<ConsumerRecord<byte[], byte[]>> records) {

@@ -42,13 +42,8 @@ import org.apache.kafka.common.serialization.Serializer;
 public final class ShareProcessor extends Processor {
     private final ShareTerms terms;
 
-    private ShareProcessor(
-            ProcessorSettings settings,
-            StopSignal stop,
-            LaneFactory<?, ?, ?, ?> lanes,
-            ClusterQuestions cluster,
-            ShareTerms terms) {
-        super(settings, stop, lanes::make, cluster::close);
+    private ShareProcessor(Surroundings surroundings, LaneFactory<?, ?, ?, ?> lanes, ShareTerms terms) {
+        super(surroundings, lanes);
         this.terms = terms;
     }
 
@@ -78,18 +73,16 @@ public final class ShareProcessor extends Processor {
         ProcessorChecks.require(
                 settings.isOfShareGroup(),
                 "shareGroupId is missing: a consumer group (groupId) is for ExactlyOnceProcessor");
-        StopSignal stop = new StopSignal(settings.shutdownTimeout());
-        ClusterQuestions cluster = new ClusterQuestions(settings, stop);
-        InputTopics topics = new InputTopics(settings, stop, cluster);
-        ShareTerms terms = new ShareTerms(settings, cluster);
+        Surroundings surroundings = Surroundings.of(settings);
+        ShareTerms terms = new ShareTerms(settings, surroundings.cluster());
         LaneFactory<KI, VI, KO, VO> lanes = new LaneFactory<>(
                 keyDeserializer,
                 valueDeserializer,
                 keySerializer,
                 valueSerializer,
                 transform,
-                (context, patience) -> new ShareInput(context, topics, terms));
-        return new ShareProcessor(settings, stop, lanes, cluster, terms);
+                (context, patience) -> new ShareInput(context, surroundings.topics(), terms));
+        return new ShareProcessor(surroundings, lanes, terms);
     }
 
     /** {@return what it can promise, by what the cluster can do; nothing before it has asked} Any thread. */

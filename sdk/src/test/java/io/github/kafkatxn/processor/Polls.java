@@ -31,6 +31,16 @@ final class Polls {
     }
 
     static ConsumerRecord<byte[], byte[]> record(TopicPartition partition, long offset, int leaderEpoch) {
+        return record(partition, offset, Optional.of(leaderEpoch), Optional.empty());
+    }
+
+    /** {@return a record of a share group} */
+    static ConsumerRecord<byte[], byte[]> delivered(TopicPartition partition, long offset, short deliveries) {
+        return record(partition, offset, Optional.empty(), Optional.of(deliveries));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(
+            TopicPartition partition, long offset, Optional<Integer> leaderEpoch, Optional<Short> deliveries) {
         return new ConsumerRecord<>(
                 partition.topic(),
                 partition.partition(),
@@ -42,7 +52,8 @@ final class Polls {
                 new byte[] {1},
                 new byte[] {2},
                 new RecordHeaders(),
-                Optional.of(leaderEpoch));
+                leaderEpoch,
+                deliveries);
     }
 
     /** {@return records of one partition, without a gap} */

@@ -23,8 +23,6 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -191,19 +189,7 @@ class ShareIsolationTest {
 
     private static List<ConsumerRecord<byte[], byte[]>> delivered(short deliveries, long first, long last) {
         return LongStream.rangeClosed(first, last)
-                .mapToObj(offset -> new ConsumerRecord<byte[], byte[]>(
-                        A.topic(),
-                        A.partition(),
-                        offset,
-                        7L,
-                        TimestampType.CREATE_TIME,
-                        1,
-                        1,
-                        new byte[] {1},
-                        new byte[] {2},
-                        new RecordHeaders(),
-                        Optional.empty(),
-                        Optional.of(deliveries)))
+                .mapToObj(offset -> Polls.delivered(A, offset, deliveries))
                 .toList();
     }
 }

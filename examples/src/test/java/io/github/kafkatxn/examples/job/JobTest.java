@@ -6,7 +6,6 @@ import io.github.kafkatxn.apache.ApacheKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
@@ -25,14 +24,11 @@ class JobTest {
         ApacheKafka kafka = ApacheKafka.shared(2);
         Arguments arguments =
                 Arguments.parse("--bootstrap-servers", kafka.bootstrapServers(), "--records", "300", "--seconds", "3");
-        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
-        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+        String printed = run(arguments);
 
-        String printed = out.toString(StandardCharsets.UTF_8);
-        List<String> lines = printed.lines().toList();
-        assertThat(status).as(printed).isZero();
-        assertThat(lines.get(lines.size() - 1))
+        assertThat(printed.lines().toList())
+                .last()
                 .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
         assertThat(printed).contains("3 records sent that cannot be processed", "killed (SIGKILL", "fenced");
         assertThat(printed).doesNotContain("HURT  broker");
@@ -46,12 +42,9 @@ class JobTest {
     @Test
     void aBrokerOfAClusterThatWasStartedHereIsKilledToo() {
         Arguments arguments = Arguments.parse("--kafka", "reference", "--records", "300", "--seconds", "3");
-        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
-        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+        String printed = run(arguments);
 
-        String printed = out.toString(StandardCharsets.UTF_8);
-        assertThat(status).as(printed).isZero();
         assertThat(printed.lines().toList())
                 .last()
                 .isEqualTo("exactly-once: input 303, committed 300, dead-lettered 3, lost 0, duplicated 0");
@@ -63,12 +56,9 @@ class JobTest {
     @Test
     void workersInAShareGroupAreExactlyOnceOnTheReferenceCluster() {
         Arguments arguments = Arguments.parse("share", "--brokers", "1", "--records", "200", "--seconds", "1");
-        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
-        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+        String printed = run(arguments);
 
-        String printed = out.toString(StandardCharsets.UTF_8);
-        assertThat(status).as(printed).isZero();
         assertThat(printed.lines().toList())
                 .last()
                 .isEqualTo("exactly-once: input 203, committed 200, dead-lettered 3, lost 0, duplicated 0");
@@ -84,12 +74,9 @@ class JobTest {
         ApacheKafka kafka = ApacheKafka.shared(2);
         Arguments arguments = Arguments.parse(
                 "share", "--bootstrap-servers", kafka.bootstrapServers(), "--records", "200", "--seconds", "1");
-        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
 
-        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+        String printed = run(arguments);
 
-        String printed = out.toString(StandardCharsets.UTF_8);
-        assertThat(status).as(printed).isZero();
         assertThat(printed.lines().toList())
                 .last(InstanceOfAssertFactories.STRING)
                 .startsWith("at-least-once: input 203, committed 200, dead-lettered 3, lost 0, duplicated ");
@@ -104,6 +91,15 @@ class JobTest {
                             .get())
                     .noneMatch(group -> group.name().startsWith("row-workers-"));
         }
+    }
+
+    /** {@return what it prints, if it says that all is well} */
+    private String run(Arguments arguments) {
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        int status = new Job(arguments, Rows.read(arguments), print, print).run();
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).as(printed).isZero();
+        return printed;
     }
 
     private static boolean isInstance(ProcessHandle process) {
