@@ -6,6 +6,7 @@ import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.Fault;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.processor.ProcessorSettings;
+import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.AutoClose;
@@ -33,9 +34,11 @@ abstract class ShareFaults extends ShareContract {
      * given up.
      *
      * @param committed whether the commits are handled
-     * @return what the processor tells
+     * @param transform what it does
+     * @return what it tells
      */
-    ProcessorEvents startWithACommitInDoubt(Pipe pipe, boolean committed) {
+    ProcessorEvents startWithACommitInDoubt(
+            Pipe pipe, boolean committed, RecordTransform<String, String, String, String> transform) {
         ProcessorEvents events = new ProcessorEvents();
         Fault commits = cluster().faults().on(ApiKeys.END_TXN).everyTime();
         FaultRule unanswered = committed ? commits.dropAfterHandling() : commits.dropBeforeHandling();
@@ -43,7 +46,7 @@ abstract class ShareFaults extends ShareContract {
                 .listener(events)
                 .transactionListener(events)
                 .maxRecordsPerTransaction(10);
-        startShare(settings, pipe.copy());
+        startShare(settings, transform);
         eventually("a producer that was given up").until(() -> events.ends().contains(Outcome.ABANDONED));
         unanswered.remove();
         return events;

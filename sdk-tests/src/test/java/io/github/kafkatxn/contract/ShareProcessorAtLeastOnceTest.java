@@ -67,7 +67,7 @@ class ShareProcessorAtLeastOnceTest extends ShareFaults {
     void aCommitInDoubtIsAPossibleDuplicate(boolean committed) {
         Pipe pipe = quickPipe();
         feed(pipe, 0, 20);
-        ProcessorEvents events = startWithACommitInDoubt(pipe, committed);
+        ProcessorEvents events = startWithACommitInDoubt(pipe, committed, pipe.copy());
         awaitOutputs(pipe);
 
         eventually("it is told").until(() -> !events.possibleDuplicates().isEmpty());
