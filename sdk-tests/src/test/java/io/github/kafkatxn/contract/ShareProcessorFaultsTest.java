@@ -80,7 +80,8 @@ class ShareProcessorFaultsTest extends ShareFaults {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aCommitIsInDoubt(boolean committed) {
-        Pipe pipe = quickPipe();
+        // With locks that last, so that it is not their end that keeps anything from being tried again.
+        Pipe pipe = sharePipe(1);
         feed(pipe, 0, 20);
         Map<Long, Integer> transformed = new ConcurrentHashMap<>();
         ProcessorEvents events = startWithACommitInDoubt(pipe, committed, (record, outputs) -> {
