@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,6 +209,21 @@ class ShareTransactionsTest {
             Transaction<String, String> transaction = work.begin();
 
             assertThat(worker.send(transaction, batch).isEmpty()).isEqualTo(renewed);
+        }
+    }
+
+    @Test
+    void aWakeupEndsAPollAndNothingElse() {
+        try (ShareWork work = new ShareWork();
+                Worker worker = work.worker(GROUP)) {
+            worker.consumer().wakeup();
+            assertThatThrownBy(() -> worker.poll(Duration.ofSeconds(30))).isInstanceOf(WakeupException.class);
+
+            work.produce(IN, 1);
+            Worker.Batch batch = worker.take(1);
+            Transaction<String, String> transaction = work.begin();
+            assertThat(worker.send(transaction, batch)).isEmpty();
+            transaction.commit().orElseThrow();
         }
     }
 

@@ -35,19 +35,38 @@ final class TransactionMeters {
         durations = new PerConstant<>(Outcome.class, outcome -> duration(meters, outcome));
         records = new PerConstant<>(Outcome.class, outcome -> records(meters, outcome));
         retries = new PerConstant<>(Operation.class, operation -> retries(meters, operation));
-        offsets = new PerConstant<>(OffsetsPath.class, path -> offsets(meters, path));
+        offsets =
+                counters(OffsetsPath.class, "path", meters, "kafka.txn.offsets", "calls", "How input offsets went out");
         shareAcknowledgements = meters.counter(
                 "kafka.txn.share.acknowledgements", "records", "Records of share groups acknowledged in transactions");
         inDoubt = meters.counter(
                 "kafka.txn.in.doubt", "transactions", "Transactions whose commit was not answered in time");
-        settled = new PerConstant<>(Settlement.class, settlement -> settled(meters, settlement));
-        rewinds = new PerConstant<>(ErrorCategory.class, category -> rewinds(meters, category));
+        settled = counters(
+                Settlement.class,
+                "settlement",
+                meters,
+                "kafka.txn.in.doubt.settled",
+                "transactions",
+                "How commits in doubt went");
+        rewinds = counters(
+                ErrorCategory.class,
+                "category",
+                meters,
+                "kafka.txn.rewinds",
+                "batches",
+                "Batches that were not committed and went back");
         rebuilt = meters.counter("kafka.txn.producers.rebuilt", "producers", "Producers that were replaced");
         deadLetters = meters.counter("kafka.txn.dead.letters", "records", "Input records committed as dead letters");
         processed = meters.counter("kafka.txn.processed", "records", "Input records committed, dead letters apart");
         possibleDuplicates = meters.counter(
                 "kafka.txn.possible.duplicates", "records", "Input records that may come again, though committed");
-        lanes = new PerConstant<>(Guarantee.class, guarantee -> lanes(meters, guarantee));
+        lanes = counters(
+                Guarantee.class,
+                "guarantee",
+                meters,
+                "kafka.txn.lanes.started",
+                "lanes",
+                "Lanes that began to work, by what they promise");
     }
 
     private static Timer duration(MeterSet meters, Outcome outcome) {
@@ -69,35 +88,10 @@ final class TransactionMeters {
                 "kafka.txn.retries", "calls", "Calls that were repeated", "operation", operation.toString());
     }
 
-    private static Counter offsets(MeterSet meters, OffsetsPath path) {
-        return meters.counter(
-                "kafka.txn.offsets", "calls", "How input offsets went out", "path", PerConstant.tagValue(path));
-    }
-
-    private static Counter settled(MeterSet meters, Settlement settlement) {
-        return meters.counter(
-                "kafka.txn.in.doubt.settled",
-                "transactions",
-                "How commits in doubt went",
-                "settlement",
-                PerConstant.tagValue(settlement));
-    }
-
-    private static Counter lanes(MeterSet meters, Guarantee guarantee) {
-        return meters.counter(
-                "kafka.txn.lanes.started",
-                "lanes",
-                "Lanes that began to work, by what they promise",
-                "guarantee",
-                PerConstant.tagValue(guarantee));
-    }
-
-    private static Counter rewinds(MeterSet meters, ErrorCategory category) {
-        return meters.counter(
-                "kafka.txn.rewinds",
-                "batches",
-                "Batches that were not committed and went back",
-                "category",
-                PerConstant.tagValue(category));
+    /** A counter for each constant, which is the value of a tag. */
+    private static <E extends Enum<E>> PerConstant<E, Counter> counters(
+            Class<E> type, String tag, MeterSet meters, String name, String unit, String description) {
+        return new PerConstant<>(
+                type, constant -> meters.counter(name, unit, description, tag, PerConstant.tagValue(constant)));
     }
 }
