@@ -12,6 +12,11 @@ import java.util.stream.Collectors;
  */
 record Difference(List<Step> steps, String real, String reference) {
 
+    /** The request that they answer differently. */
+    Step last() {
+        return steps.get(steps.size() - 1);
+    }
+
     /** To be pasted into a scenario file. */
     String asScenario() {
         return steps.stream()

@@ -48,8 +48,12 @@ abstract class DifferentialTest {
     Stream<DynamicTest> sameAnswers() {
         // Both at the same time, but each one scenario after the other: a broker asks coordinators about batches of
         // several producers at once, and then takes some of them for requests of another version.
-        List<Future<List<String>>> ofKafka = ask(real, askingKafka);
-        List<Future<List<String>>> ofReference = ask(reference, askingReference);
+        List<Future<List<String>>> ofReference =
+                ask(askingReference, number -> reference.answers(number, scenarios.get(number)));
+        List<Future<List<String>>> ofKafka = ask(
+                askingKafka,
+                number -> real.answers(
+                        number, scenarios.get(number), ofReference.get(number).get()));
         Stream<DynamicTest> comparisons = IntStream.range(0, scenarios.size())
                 .mapToObj(number -> DynamicTest.dynamicTest(
                         scenarios.get(number).name(),
@@ -65,9 +69,13 @@ abstract class DifferentialTest {
                         () -> assertThat(known.unseen()).isEmpty())));
     }
 
-    private List<Future<List<String>>> ask(Target target, ExecutorService thread) {
+    private interface Asking {
+        List<String> answers(int number) throws Exception;
+    }
+
+    private List<Future<List<String>>> ask(ExecutorService thread, Asking asking) {
         return IntStream.range(0, scenarios.size())
-                .mapToObj(number -> thread.submit(() -> target.answers(number, scenarios.get(number))))
+                .mapToObj(number -> thread.submit(() -> asking.answers(number)))
                 .toList();
     }
 

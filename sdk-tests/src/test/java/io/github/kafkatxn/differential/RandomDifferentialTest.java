@@ -37,8 +37,16 @@ class RandomDifferentialTest {
             SideBySide both = new SideBySide(real, reference, KnownDifferences.load(transactionVersion));
             Optional<Difference> difference = walk(both);
             if (difference.isPresent()) {
-                String shortest = new Shortening(both).shorten(difference.get()).asScenario();
-                fail("seed %d, transaction.version %d:%n%s", seed, transactionVersion, shortest);
+                Difference found = difference.get();
+                fail(
+                        "seed %d, transaction.version %d, after %d requests: %s%n  Apache Kafka: %s%n  reference:    %s%n%s",
+                        seed,
+                        transactionVersion,
+                        found.steps().size(),
+                        found.last().text(),
+                        found.real(),
+                        found.reference(),
+                        new Shortening(both).shorten(found).asScenario());
             }
         }
     }

@@ -20,15 +20,30 @@ final class Shortening {
         this.both = both;
     }
 
-    /** The same difference, or another one on the way to it, after fewer steps. */
+    /**
+     * The same request answered differently, after fewer steps. What waits for markers stays with what they come from:
+     * without it the two would only be quick at different times.
+     */
     Difference shorten(Difference found) throws IOException {
-        Difference shortest = again(withoutViews(found.steps())).orElse(found);
-        for (int size = found.steps().size() / 2; size > 0; size /= 2) {
+        Step last = found.last();
+        List<List<Step>> units = units(found.steps().subList(0, found.steps().size() - 1));
+        Difference shortest = found;
+        List<List<Step>> rest = new ArrayList<>(units);
+        rest.removeIf(unit -> VIEWS.contains(unit.get(0).verb().name()));
+        Optional<Difference> withoutViews = again(rest, last);
+        if (withoutViews.isPresent()) {
+            shortest = withoutViews.get();
+            units = rest;
+        }
+        for (int size = (units.size() + 1) / 2; size > 0; size /= 2) {
             int from = 0;
-            while (from < shortest.steps().size() - 1 && System.nanoTime() < end) {
-                Optional<Difference> shorter = again(without(shortest.steps(), from, size));
+            while (from < units.size() && System.nanoTime() < end) {
+                rest = new ArrayList<>(units);
+                rest.subList(from, Math.min(from + size, units.size())).clear();
+                Optional<Difference> shorter = again(rest, last);
                 if (shorter.isPresent()) {
                     shortest = shorter.get();
+                    units = rest;
                 } else {
                     from += size;
                 }
@@ -37,30 +52,29 @@ final class Shortening {
         return shortest;
     }
 
-    private static List<Step> withoutViews(List<Step> steps) {
-        int last = steps.size() - 1;
-        List<Step> rest = new ArrayList<>(steps.subList(0, last));
-        rest.removeIf(step -> VIEWS.contains(step.verb().name()) && !step.has("settled"));
-        rest.add(steps.get(last));
-        return rest;
+    private static List<List<Step>> units(List<Step> steps) {
+        List<List<Step>> units = new ArrayList<>();
+        for (Step step : steps) {
+            if (step.has("settled") && !units.isEmpty()) {
+                units.get(units.size() - 1).add(step);
+            } else {
+                units.add(new ArrayList<>(List.of(step)));
+            }
+        }
+        return units;
     }
 
-    /** The last step stays. */
-    private static List<Step> without(List<Step> steps, int from, int size) {
-        List<Step> rest = new ArrayList<>(steps);
-        rest.subList(from, Math.min(from + size, steps.size() - 1)).clear();
-        return rest;
-    }
-
-    private Optional<Difference> again(List<Step> steps) throws IOException {
+    /** A difference at the last step; one before it is another. */
+    private Optional<Difference> again(List<List<Step>> units, Step last) throws IOException {
         try (SideBySide.Walk walk = both.walk(PATIENCE)) {
-            for (Step step : steps) {
-                Optional<Difference> difference = walk.take(step);
-                if (difference.isPresent()) {
-                    return difference;
+            for (List<Step> unit : units) {
+                for (Step step : unit) {
+                    if (walk.take(step).isPresent()) {
+                        return Optional.empty();
+                    }
                 }
             }
-            return Optional.empty();
+            return walk.take(last);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.kafkatxn.differential;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,13 @@ record Step(
         } catch (NumberFormatException e) {
             throw wrong("the value of " + key + " is not a number");
         }
+    }
+
+    /** The same step, which says nothing of this. */
+    Step without(String key) {
+        Map<String, String> others = new HashMap<>(values);
+        others.remove(key);
+        return new Step(place, text, verb, version, others, flags, expected);
     }
 
     /** Every expected word is in the answer, and the first is first. */

@@ -90,6 +90,20 @@ final class Target {
         return answers(scenario, prefix(number));
     }
 
+    /**
+     * The same, where another cluster has answered before. A broker that is not quite through with a fetch of a share
+     * partition has nothing for one that does not wait: where the other has found records, this one gets time.
+     */
+    List<String> answers(int number, Scenario scenario, List<String> others) throws IOException {
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < others.size(); i++) {
+            Step step = scenario.steps().get(i);
+            boolean impatient = step.number("wait", 1) == 0 && !others.get(i).startsWith("nothing");
+            steps.add(impatient ? step.without("wait") : step);
+        }
+        return answers(number, new Scenario(scenario.name(), scenario.place(), steps));
+    }
+
     /** Steps whose topics are created by themselves; {@code name} makes their names differ from those of others. */
     Conversation converse(String name, Duration patience) throws IOException {
         return new Conversation(bootstrapServers, new Names(run + "-" + name + "-", topicIds), patience);

@@ -14,6 +14,9 @@ final class RecordStore {
     private static final int SMALLEST = 8 * 1024;
     private static final int LARGEST = 1024 * 1024;
 
+    /** A broker finds where a slice ends in an index with an entry for every so many bytes. */
+    private static final int INDEX_INTERVAL = 4096;
+
     private final List<Segment> segments = new ArrayList<>();
     private long endOffset;
 
@@ -54,9 +57,11 @@ final class RecordStore {
             return LogSlice.empty(from);
         }
         int end = (int) Math.min(limit, (long) start + size);
-        int next = segment.firstFrom(end);
-        long upperBound = next < segment.batches() ? segment.baseOffset(next) : segment.nextOffset();
-        return new LogSlice(segment.slice(start, end), upperBound, before > segment.nextOffset());
+        return new LogSlice(
+                segment.slice(start, end),
+                segment.offsetFrom(end),
+                segment.offsetFrom(end + INDEX_INTERVAL),
+                before > segment.nextOffset());
     }
 
     /** The first batch in which there is a record with this timestamp or a later one. */

@@ -84,10 +84,11 @@ final class Segment {
         return low;
     }
 
-    /** The first batch that begins at a position or behind it, the number of batches if none does. */
-    int firstFrom(int position) {
+    /** The offset of the first batch that begins at a position or behind it, else the end. */
+    long offsetFrom(int position) {
         int found = Arrays.binarySearch(positions, 0, count, position);
-        return found >= 0 ? found : -found - 1;
+        int next = found >= 0 ? found : -found - 1;
+        return next < count ? baseOffset(next) : nextOffset();
     }
 
     int position(int batch) {

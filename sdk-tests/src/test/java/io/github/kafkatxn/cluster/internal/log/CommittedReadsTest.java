@@ -51,16 +51,20 @@ class CommittedReadsTest {
     }
 
     @Test
-    void theAbortedListNamesWhatOverlapsTheSliceAndEndsThere() {
+    void theAbortedListNamesWhatOverlapsTheSliceAndEndsNotFarBehindIt() {
         partition.produce(A, 0, 0);
         partition.marker(A, 1, false, 2);
         partition.produce(B, 0, 0);
         partition.marker(B, 1, false, 2);
         int oneBatch = partition.log.read(0, 1, true, true).sizeInBytes();
         LogSlice first = partition.log.read(0, oneBatch, true, true);
-        assertThat(first.upperBound()).isEqualTo(1);
-        assertThat(partition.log.abortedTransactions(0, first.upperBound()))
+        assertThat(first.nextOffset()).isEqualTo(1);
+        assertThat(partition.log.abortedTransactions(0, first.nextOffset()))
                 .containsExactly(new AbortedTransaction(A, 0));
+        assertThat(first.upperBound()).isEqualTo(4);
+        partition.led.append(LogReadTest.batch(0, 5_000, 1, 1));
+        partition.produce(B, 1, 0);
+        assertThat(partition.log.read(0, oneBatch, true, true).upperBound()).isEqualTo(5);
         assertThat(partition.log.abortedTransactions(1, 4))
                 .as("the marker of A is still to be read")
                 .containsExactly(new AbortedTransaction(A, 0), new AbortedTransaction(B, 2));
@@ -114,7 +118,7 @@ class CommittedReadsTest {
             assertThat(partition.committedFrom(from, limit))
                     .as("seed %d, from %d, limit %d", seed, from, limit)
                     .allMatch(committed::contains);
-            assertThat(slice.upperBound()).isLessThanOrEqualTo(stable);
+            assertThat(slice.nextOffset()).isLessThanOrEqualTo(stable);
         }
         assertThat(readAll(stable)).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(upTo(stable, committed));
     }

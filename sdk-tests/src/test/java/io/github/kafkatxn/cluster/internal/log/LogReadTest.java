@@ -26,7 +26,7 @@ class LogReadTest {
         LogSlice cut = partition.log.read(0, size + 10, false, false);
         assertThat(cut.sizeInBytes()).isEqualTo(size + 10);
         assertThat(offsets(cut)).containsExactly(0L);
-        assertThat(cut.upperBound()).isEqualTo(2);
+        assertThat(cut.nextOffset()).isEqualTo(2);
         assertThat(partition.log.read(2, size, false, true).sizeInBytes()).isZero();
     }
 
@@ -51,8 +51,8 @@ class LogReadTest {
         while (from < batches) {
             LogSlice slice = partition.log.read(from, 10_000_000, false, true);
             assertThat(slice.records().batches().iterator().next().baseOffset()).isEqualTo(from);
-            assertThat(slice.more()).isEqualTo(slice.upperBound() < batches);
-            from = slice.upperBound();
+            assertThat(slice.more()).isEqualTo(slice.nextOffset() < batches);
+            from = slice.nextOffset();
         }
         List<Long> all = new ArrayList<>();
         partition.log.batches().forEach(batch -> all.add(batch.baseOffset()));
@@ -152,7 +152,7 @@ class LogReadTest {
         partition.led.append(batch(timestamp, valueBytes, 1, 1));
     }
 
-    private static MemoryRecords batch(long timestamp, int valueBytes, int every, int records) {
+    static MemoryRecords batch(long timestamp, int valueBytes, int every, int records) {
         SimpleRecord[] all = new SimpleRecord[records];
         for (int i = 0; i < records; i++) {
             all[i] = new SimpleRecord(timestamp + (long) i * every, new byte[valueBytes]);
