@@ -6,10 +6,8 @@ import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.ConcurrentTransactionsException;
 import org.jspecify.annotations.Nullable;
 
 /** What a producer and its open transaction share: the client, the state, and how calls are made and failures read. */
@@ -61,42 +59,18 @@ final class ProducerCore<K, V> {
     }
 
     /**
-     * Begins at the client too: a close sees either no transaction, or one that it can abort. Waits only for the
-     * client's new epoch, after an abort that it does not wait in itself.
+     * Begins at the client too, which does not block: a close sees either no transaction, or one that it can abort.
      *
      * @return whether the transaction is open now; not if another thread has closed the producer meanwhile
      */
-    boolean begin(Transaction<K, V> transaction) {
-        try {
-            return beginNow(transaction);
-        } catch (ConcurrentTransactionsException e) {
-            AtomicBoolean begun = new AtomicBoolean();
-            RuntimeException refused =
-                    calls.untilAnswered(Operation.BEGIN, deadline(), () -> begun.set(beginNow(transaction)));
-            if (refused != null) {
-                throw refused;
-            }
-            return begun.get();
-        }
-    }
-
-    private synchronized boolean beginNow(Transaction<K, V> transaction) {
+    synchronized boolean begin(Transaction<K, V> transaction) {
         boolean begun = state.mayBecome(ProducerState.IN_TRANSACTION);
         if (begun) {
-            try {
-                client.beginTransaction();
-            } catch (IllegalStateException e) {
-                throw isInitialising(e) ? new ConcurrentTransactionsException(e.getMessage()) : e;
-            }
+            client.beginTransaction();
             moveTo(ProducerState.IN_TRANSACTION);
             current = transaction;
         }
         return begun;
-    }
-
-    /** The client gets a new epoch if records of an aborted transaction were not delivered; the words are its own. */
-    private static boolean isInitialising(IllegalStateException refused) {
-        return String.valueOf(refused.getMessage()).contains("from state INITIALIZING");
     }
 
     /**

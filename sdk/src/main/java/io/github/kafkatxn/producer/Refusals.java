@@ -23,6 +23,23 @@ final class Refusals {
         return error(operation, Action.RECREATE, failure, inDoubt, message);
     }
 
+    /** The words are the client's own; there is no other way to ask it. */
+    static boolean isWithoutEpoch(RuntimeException begin) {
+        return begin instanceof IllegalStateException
+                && String.valueOf(begin.getMessage()).contains("from state INITIALIZING");
+    }
+
+    /**
+     * kafka-clients 4.4.0 needs a new epoch after records that were not delivered, and asks for it when it asks for the
+     * abort. If it learns of them only then, it waits for ever for what it has not asked for.
+     */
+    static TxnError withoutEpoch(RuntimeException begin) {
+        String message = "begin failed: the client has not asked for the new epoch that it needs, because records were"
+                + " given up while the transaction before was being aborted. That abort is complete. Next: close this"
+                + " producer, and create one with the same transactional.id";
+        return error(Operation.BEGIN, Action.RECREATE, begin, false, message);
+    }
+
     static TxnError otherThread(Operation operation, Thread owner) {
         return refused(
                 operation,

@@ -114,10 +114,10 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction, owned by the calling thread. Does not block, but for the new epoch that the client may
-     * still have to get after an abort of records that were not delivered: then at most the call timeout.
+     * Begins a transaction, owned by the calling thread. Does not block.
      *
-     * @return the open transaction
+     * @return the open transaction; {@code RECREATE} if the client cannot begin one any more, which with transaction
+     *     version 1 happens when the delivery timeout of a record has passed during the abort before
      */
     public TxnResult<Transaction<K, V>> beginTransaction() {
         ProducerCore<K, V> c = core;
@@ -135,7 +135,10 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             c.moveTo(ProducerState.DEAD);
-            return TxnResult.failure(c.failure(Operation.BEGIN, e, Condition.UNUSABLE));
+            return TxnResult.failure(
+                    Refusals.isWithoutEpoch(e)
+                            ? Refusals.withoutEpoch(e)
+                            : c.failure(Operation.BEGIN, e, Condition.UNUSABLE));
         }
         listeners.begin();
         return TxnResult.success(transaction);
