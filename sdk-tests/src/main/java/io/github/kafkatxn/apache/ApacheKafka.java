@@ -123,6 +123,26 @@ public final class ApacheKafka implements AutoCloseable {
     }
 
     /**
+     * The relay of a cluster with {@link ApacheKafkaSettings.Builder#relayed()}.
+     *
+     * @throws IllegalStateException without that setting
+     */
+    public Relay relay() {
+        requireRelayed();
+        return nodes.relay();
+    }
+
+    /**
+     * Client configuration of clients that come through the {@link #relay()}.
+     *
+     * @throws IllegalStateException without {@link ApacheKafkaSettings.Builder#relayed()}
+     */
+    public Map<String, Object> relayedConfig() {
+        requireRelayed();
+        return connection(nodes.relayedServers());
+    }
+
+    /**
      * Kills the broker (SIGKILL) and waits until its process is gone, some milliseconds. It may be paused.
      *
      * <p>Committing returns before the markers of the transaction are written. If the broker is killed in between and
@@ -226,6 +246,12 @@ public final class ApacheKafka implements AutoCloseable {
     /** For tests of this class. */
     long pid(int id) {
         return nodes.broker(id).pid();
+    }
+
+    private void requireRelayed() {
+        if (!settings.relayed()) {
+            throw new IllegalStateException("clients come through a relay only with relayed() in the settings");
+        }
     }
 
     /** Closes this if they do not come. */

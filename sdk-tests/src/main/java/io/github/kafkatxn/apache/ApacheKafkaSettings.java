@@ -21,6 +21,7 @@ public final class ApacheKafkaSettings {
     private final Duration startTimeout;
     private final @Nullable Path libs;
     private final boolean quickStart;
+    private final boolean relayed;
     private final boolean authorization;
     private final Map<String, String> users;
     private final Map<String, String> brokerProperties;
@@ -34,6 +35,7 @@ public final class ApacheKafkaSettings {
         startTimeout = builder.startTimeout;
         libs = builder.libs;
         quickStart = builder.quickStart;
+        relayed = builder.relayed;
         authorization = builder.authorization;
         users = Map.copyOf(builder.users);
         brokerProperties = Map.copyOf(builder.brokerProperties);
@@ -64,6 +66,10 @@ public final class ApacheKafkaSettings {
 
     boolean quickStart() {
         return quickStart;
+    }
+
+    boolean relayed() {
+        return relayed;
     }
 
     boolean authorization() {
@@ -108,6 +114,7 @@ public final class ApacheKafkaSettings {
         private Duration startTimeout = Duration.ofMinutes(2);
         private @Nullable Path libs;
         private boolean quickStart;
+        private boolean relayed;
         private boolean authorization;
         private final Map<String, String> users = new TreeMap<>();
         private final Map<String, String> brokerProperties = new TreeMap<>();
@@ -188,6 +195,15 @@ public final class ApacheKafkaSettings {
             return this;
         }
 
+        /**
+         * Brokers can also be reached through a {@link Relay}, which can keep their answers back:
+         * {@link ApacheKafka#relayedConfig()}. Not together with {@link #authorization()}.
+         */
+        public Builder relayed() {
+            relayed = true;
+            return this;
+        }
+
         /** An option of the brokers' JVMs, after our own, for example {@code -XX:+UseG1GC}. */
         public Builder jvmOption(String option) {
             jvmOptions.add(Allowed.matching("jvmOption", option, Pattern.compile("-\\S.*")));
@@ -219,8 +235,15 @@ public final class ApacheKafkaSettings {
             return authorization();
         }
 
-        /** The settings as they are now. */
+        /**
+         * The settings as they are now.
+         *
+         * @throws IllegalStateException if they do not go together
+         */
         public ApacheKafkaSettings build() {
+            if (relayed && authorization) {
+                throw new IllegalStateException("relayed() and authorization(): allowed is one of them");
+            }
             return new ApacheKafkaSettings(this);
         }
 

@@ -54,25 +54,33 @@ final class Launcher {
     private Nodes create() {
         WorkDirectory work = WorkDirectory.create();
         String clusterId = Uuid.randomUuid().toString();
-        List<NodeAddress> addresses = addresses();
+        Relay relay = new Relay();
+        List<NodeAddress> addresses = addresses(relay);
         NodeAddress controller = addresses.get(0);
         return new Nodes(
                 work,
+                relay,
                 addresses.stream()
                         .map(address -> node(work, clusterId, address, controller))
                         .toList());
     }
 
     /** The controller first, so that it has a start on the brokers that will look for it. */
-    private List<NodeAddress> addresses() {
-        List<Integer> free = ports.apply(settings.brokers() + 1);
+    private List<NodeAddress> addresses(Relay relay) {
+        int brokers = settings.brokers();
+        List<Integer> free = ports.apply(1 + brokers + (settings.relayed() ? brokers : 0));
         List<NodeAddress> addresses = new ArrayList<>();
-        if (settings.brokers() == 1) {
-            return List.of(new NodeAddress(1, free.get(1), free.get(0)));
+        if (brokers > 1) {
+            addresses.add(new NodeAddress(CONTROLLER_ID, 0, free.get(0), 0, 0));
         }
-        addresses.add(new NodeAddress(CONTROLLER_ID, 0, free.get(0)));
-        for (int id = 1; id <= settings.brokers(); id++) {
-            addresses.add(new NodeAddress(id, free.get(id), 0));
+        for (int id = 1; id <= brokers; id++) {
+            int relayedPort = settings.relayed() ? free.get(brokers + id) : 0;
+            addresses.add(new NodeAddress(
+                    id,
+                    free.get(id),
+                    brokers == 1 ? free.get(0) : 0,
+                    relayedPort,
+                    settings.relayed() ? relay.front(relayedPort) : 0));
         }
         return addresses;
     }

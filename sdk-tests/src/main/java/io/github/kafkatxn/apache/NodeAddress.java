@@ -6,8 +6,10 @@ package io.github.kafkatxn.apache;
  *
  * @param clientPort 0 for none
  * @param controllerPort 0 for none
+ * @param relayedPort for clients that come through the relay, 0 for none
+ * @param relayPort where the relay listens for them, 0 for none
  */
-record NodeAddress(int id, int clientPort, int controllerPort) {
+record NodeAddress(int id, int clientPort, int controllerPort, int relayedPort, int relayPort) {
     static final String HOST = "127.0.0.1";
 
     boolean isBroker() {
@@ -18,11 +20,23 @@ record NodeAddress(int id, int clientPort, int controllerPort) {
         return controllerPort != 0;
     }
 
+    boolean isRelayed() {
+        return relayedPort != 0;
+    }
+
     String client() {
         return HOST + ":" + clientPort;
     }
 
     String controller() {
         return HOST + ":" + controllerPort;
+    }
+
+    String relayed() {
+        return HOST + ":" + relayedPort;
+    }
+
+    String relay() {
+        return HOST + ":" + relayPort;
     }
 }

@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The processes of one cluster and its work directory. Whatever is still open when this JVM exits is closed by one
@@ -20,16 +22,22 @@ final class Nodes implements AutoCloseable {
     }
 
     private final WorkDirectory work;
+    private final Relay relay;
     private final List<NodeProcess> all;
 
-    Nodes(WorkDirectory work, Collection<NodeProcess> all) {
+    Nodes(WorkDirectory work, Relay relay, Collection<NodeProcess> all) {
         this.work = work;
+        this.relay = relay;
         this.all = List.copyOf(all);
         OPEN.add(this);
     }
 
     WorkDirectory work() {
         return work;
+    }
+
+    Relay relay() {
+        return relay;
     }
 
     List<NodeProcess> all() {
@@ -50,10 +58,16 @@ final class Nodes implements AutoCloseable {
 
     /** {@code host:port} of the brokers that pass, separated by commas. */
     String bootstrapServers(Predicate<NodeProcess> filter) {
-        return brokers().stream()
-                .filter(filter)
-                .map(node -> node.address().client())
-                .collect(Collectors.joining(","));
+        return join(brokers().stream().filter(filter), NodeAddress::client);
+    }
+
+    /** The same of all brokers for clients that come through the relay. */
+    String relayedServers() {
+        return join(brokers().stream(), NodeAddress::relay);
+    }
+
+    private static String join(Stream<NodeProcess> nodes, Function<NodeAddress, String> address) {
+        return nodes.map(NodeProcess::address).map(address).collect(Collectors.joining(","));
     }
 
     boolean isOpen() {
@@ -72,6 +86,7 @@ final class Nodes implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         List<RuntimeException> failures = new ArrayList<>();
         try {
+            relay.close();
             all.forEach(NodeProcess::close);
             for (NodeProcess node : all) {
                 try {

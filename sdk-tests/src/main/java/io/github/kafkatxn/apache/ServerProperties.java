@@ -17,6 +17,7 @@ import java.util.TreeSet;
 final class ServerProperties {
     private static final String CLIENT = "CLIENT";
     private static final String CONTROLLER = "CONTROLLER";
+    private static final String RELAYED = "RELAYED";
 
     /** Not for the settings to change. */
     static final Set<String> RESERVED = new TreeSet<>(Set.of(
@@ -36,7 +37,9 @@ final class ServerProperties {
 
     static void write(Path file, Path data, ApacheKafkaSettings settings, NodeAddress node, NodeAddress controller) {
         Map<String, String> properties = new TreeMap<>(TestDefaults.of(settings.brokers()));
-        properties.put("listener.security.protocol.map", CLIENT + ":PLAINTEXT," + CONTROLLER + ":PLAINTEXT");
+        properties.put(
+                "listener.security.protocol.map",
+                CLIENT + ":PLAINTEXT," + CONTROLLER + ":PLAINTEXT," + RELAYED + ":PLAINTEXT");
         if (settings.authorization()) {
             properties.putAll(new Login(settings.users()).brokerProperties(CLIENT, CONTROLLER));
         }
@@ -57,8 +60,13 @@ final class ServerProperties {
         Map<String, String> place = new TreeMap<>();
         if (node.isBroker()) {
             roles.add("broker");
-            listeners.add(CLIENT + "://" + node.client());
-            place.put("advertised.listeners", CLIENT + "://" + node.client());
+            List<String> advertised = new ArrayList<>(List.of(CLIENT + "://" + node.client()));
+            listeners.addAll(advertised);
+            if (node.isRelayed()) {
+                listeners.add(RELAYED + "://" + node.relayed());
+                advertised.add(RELAYED + "://" + node.relay());
+            }
+            place.put("advertised.listeners", String.join(",", advertised));
             place.put("inter.broker.listener.name", CLIENT);
         }
         if (node.isController()) {

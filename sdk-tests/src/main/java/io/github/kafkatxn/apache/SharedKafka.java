@@ -21,6 +21,7 @@ final class SharedKafka {
                 : ApacheKafka.builder()
                         .transactionVersion(transactionVersion)
                         .quickStart()
+                        .relayed()
                         .start();
     }
 }

@@ -26,6 +26,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.core.ConditionFactory;
 
@@ -62,9 +63,22 @@ public final class ClusterProbe implements AutoCloseable {
      * @return the name
      */
     public String createTopic(String topic, int partitions) {
-        get(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-                .all());
+        NewTopic wanted = new NewTopic(topic, partitions, (short) 1);
+        eventually("topic " + topic).until(() -> isCreated(wanted));
         return topic;
+    }
+
+    /** Not while no broker is there to lead it: one that stood still is let in again a moment later. */
+    private boolean isCreated(NewTopic topic) throws InterruptedException, ExecutionException {
+        try {
+            admin.createTopics(List.of(topic)).all().get();
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InvalidReplicationFactorException) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /**

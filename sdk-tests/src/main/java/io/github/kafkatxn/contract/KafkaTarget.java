@@ -2,6 +2,7 @@ package io.github.kafkatxn.contract;
 
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * A running Kafka that contract tests use. They make topics, groups and transactional ids of their own, and need
@@ -21,6 +22,33 @@ public interface KafkaTarget {
         void resume();
     }
 
+    /** A way to the brokers on which answers can be kept back. */
+    interface Line {
+
+        /** {@return configuration of a client that uses it} */
+        Map<String, Object> clientConfig();
+
+        /**
+         * From now on the answers to a client's requests of one kind stay on the way: brokers have done what was asked.
+         *
+         * @param api the kind
+         * @param clientId the client's {@code client.id}
+         * @return the answers
+         */
+        KeptAnswers keepAnswers(ApiKeys api, String clientId);
+    }
+
+    /** Answers on the way. */
+    interface KeptAnswers extends AutoCloseable {
+
+        /** Waits for the first one, for some seconds; an {@link AssertionError} tells if there is none. */
+        void await();
+
+        /** They arrive, and none is kept back any more. */
+        @Override
+        void close();
+    }
+
     /** {@return configuration of an ordinary client: bootstrap servers and, where needed, a login} */
     Map<String, Object> clientConfig();
 
@@ -37,14 +65,9 @@ public interface KafkaTarget {
         return Optional.empty();
     }
 
-    /**
-     * From now on the brokers take their time with the answers to a client, at least with those to its commits.
-     *
-     * @param clientId the client's {@code client.id}
-     * @return ends it
-     */
-    default Runnable slowAnswers(String clientId) {
-        return SlowAnswers.byQuota(adminConfig(), clientId);
+    /** {@return a way to the brokers on which answers can be kept back} */
+    default Optional<Line> line() {
+        return Optional.empty();
     }
 
     /** {@return the principal of {@link #clientConfig()}, if ACLs decide what it may do; it starts with no right} */

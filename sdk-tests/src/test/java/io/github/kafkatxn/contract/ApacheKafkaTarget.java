@@ -1,8 +1,10 @@
 package io.github.kafkatxn.contract;
 
 import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.apache.HeldAnswers;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.jspecify.annotations.Nullable;
 
 /** A real Apache Kafka. */
@@ -26,6 +28,32 @@ record ApacheKafkaTarget(
     @Override
     public Optional<String> principal() {
         return user == null ? Optional.empty() : Optional.of("User:" + user);
+    }
+
+    @Override
+    public Optional<Line> line() {
+        return Optional.of(new Line() {
+            @Override
+            public Map<String, Object> clientConfig() {
+                return kafka.relayedConfig();
+            }
+
+            @Override
+            public KeptAnswers keepAnswers(ApiKeys api, String clientId) {
+                HeldAnswers held = kafka.relay().holdAnswers(api, clientId);
+                return new KeptAnswers() {
+                    @Override
+                    public void await() {
+                        held.await();
+                    }
+
+                    @Override
+                    public void close() {
+                        held.close();
+                    }
+                };
+            }
+        });
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.github.kafkatxn.contract;
 import io.github.kafkatxn.cluster.ClusterSettings;
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.FaultRule;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -80,13 +79,30 @@ record ReferenceClusterTarget(ReferenceCluster cluster, int transactionVersion, 
     }
 
     @Override
-    public Runnable slowAnswers(String clientId) {
-        FaultRule slow = cluster.faults()
-                .on(ApiKeys.END_TXN)
-                .clientId(clientId)
-                .everyTime()
-                .delayAnswer(Duration.ofMillis(500));
-        return slow::remove;
+    public Optional<Line> line() {
+        return Optional.of(new Line() {
+            @Override
+            public Map<String, Object> clientConfig() {
+                return ReferenceClusterTarget.this.clientConfig();
+            }
+
+            @Override
+            public KeptAnswers keepAnswers(ApiKeys api, String clientId) {
+                FaultRule held =
+                        cluster.faults().on(api).clientId(clientId).everyTime().holdAnswer();
+                return new KeptAnswers() {
+                    @Override
+                    public void await() {
+                        held.awaitHit();
+                    }
+
+                    @Override
+                    public void close() {
+                        held.remove();
+                    }
+                };
+            }
+        });
     }
 
     @Override
