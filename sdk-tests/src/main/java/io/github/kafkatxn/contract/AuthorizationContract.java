@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A missing right stops, wherever it is noticed, and leaves no transaction open; once it is given, the transactional id
- * goes on. Scenario C33.
+ * goes on. Scenario C33; the right to write idempotently on the cluster is given to nobody here, for transactions do
+ * not need it.
  */
 public abstract class AuthorizationContract extends ProducerContract {
     private Acls acls;

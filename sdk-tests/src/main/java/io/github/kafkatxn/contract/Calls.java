@@ -22,9 +22,15 @@ final class Calls {
     private Calls() {}
 
     /** What a consumer would say of its membership. */
-    @SuppressWarnings("removal") // The only way to say what no consumer would say.
     static ConsumerGroupMetadata groupMetadata(String group, int generation, String memberId) {
-        return new ConsumerGroupMetadata(group, generation, memberId, Optional.empty());
+        return groupMetadata(group, generation, memberId, Optional.empty());
+    }
+
+    /** The same of one with an instance id. */
+    @SuppressWarnings("removal") // The only way to say what no consumer would say.
+    static ConsumerGroupMetadata groupMetadata(
+            String group, int generation, String memberId, Optional<String> instanceId) {
+        return new ConsumerGroupMetadata(group, generation, memberId, instanceId);
     }
 
     /** Waits for a record's end, within 20 seconds. */

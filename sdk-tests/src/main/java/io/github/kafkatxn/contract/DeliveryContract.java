@@ -50,7 +50,7 @@ public abstract class DeliveryContract extends ProducerContract {
                     .isEqualTo(error);
             pause.end();
         }
-        TransactionalProducer<String, String> next = follow(producer, transaction, error);
+        TransactionalProducer<String, String> next = goingOn(follow(producer, transaction, error));
 
         // The late record and the marker of the abort.
         eventually("the late record").until(() -> probe().logEnd(out) >= before + 2);
@@ -79,7 +79,7 @@ public abstract class DeliveryContract extends ProducerContract {
         assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
         assertThat(error.inDoubt()).isFalse();
         assertThat(failure(sent)).containsInstanceOf(TimeoutException.class);
-        assertGoesOnAfterALostRecord(follow(producer, transaction, error));
+        assertGoesOn(goingOn(follow(producer, transaction, error)));
         assertThat(probe().committedValues(out)).isEmpty();
     }
 
@@ -131,14 +131,14 @@ public abstract class DeliveryContract extends ProducerContract {
     }
 
     /** With transaction version 1 the client is lost if it gives the record up while it aborts already. */
-    private void assertGoesOnAfterALostRecord(TransactionalProducer<String, String> producer) {
+    private TransactionalProducer<String, String> goingOn(TransactionalProducer<String, String> producer) {
         TxnResult<Transaction<String, String>> begun = producer.beginTransaction();
         if (target().transactionVersion() < 2 && !begun.isSuccess()) {
-            assertOnlyRecreateHelps(producer, begun);
-        } else {
-            begun.orElseThrow().abort().orElseThrow();
-            assertGoesOn(producer);
+            assertThat(error(begun).action()).isEqualTo(Action.RECREATE);
+            return recreate(producer);
         }
+        begun.orElseThrow().abort().orElseThrow();
+        return producer;
     }
 
     private ProducerSettings.Builder quickDelivery() {

@@ -13,6 +13,7 @@ import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -33,6 +34,22 @@ public abstract class OffsetsContract extends ProducerContract {
         Setup s = new Setup();
 
         s.transaction.sendOffsetsToTransaction(s.offsets(5), s.group()).orElseThrow();
+        s.transaction.commit().orElseThrow();
+
+        s.assertVisible();
+        eventually("the committed offset")
+                .untilAsserted(() ->
+                        assertThat(probe().committedOffset(s.groupId, s.in)).hasValue(5));
+    }
+
+    /** C16 (b): by hand too, under a name that is that of a static member elsewhere. */
+    @Test
+    void offsetsOfAnAssignedConsumerWithAnInstanceIdNeedNoMembership() {
+        Setup s = new Setup();
+
+        s.transaction
+                .sendOffsetsToTransaction(s.offsets(5), groupMetadata(s.groupId, -1, "", Optional.of("instance")))
+                .orElseThrow();
         s.transaction.commit().orElseThrow();
 
         s.assertVisible();

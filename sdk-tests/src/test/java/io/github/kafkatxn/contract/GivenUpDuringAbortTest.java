@@ -1,5 +1,6 @@
 package io.github.kafkatxn.contract;
 
+import static io.github.kafkatxn.contract.Calls.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
@@ -12,7 +13,10 @@ import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
@@ -63,12 +67,13 @@ class GivenUpDuringAbortTest {
         Thread owner = Thread.currentThread();
         CompletableFuture<Void> givenUp = new CompletableFuture<>();
         // It has been sent more than once by then. The client completes it first and takes note of the loss afterwards.
-        transaction.send(new ProducerRecord<>("out", "lost"), (metadata, failure) -> {
+        Future<RecordMetadata> sent = transaction.send(new ProducerRecord<>("out", "lost"), (metadata, failure) -> {
             givenUp.complete(null);
             Awaitility.await().until(() -> isAborting(owner));
         });
         givenUp.join();
         transaction.abort().orElseThrow();
+        assertThat(failure(sent)).containsInstanceOf(TimeoutException.class);
         lost.remove();
         return producer;
     }
@@ -82,7 +87,8 @@ class GivenUpDuringAbortTest {
 
     private static void assertGoesOn(TransactionalProducer<String, String> producer) {
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
-        transaction.send(new ProducerRecord<>("out", "next"));
+        Future<RecordMetadata> sent = transaction.send(new ProducerRecord<>("out", "next"));
         transaction.commit().orElseThrow();
+        assertThat(failure(sent)).isEmpty();
     }
 }
