@@ -85,7 +85,7 @@ public final class ApacheKafka implements AutoCloseable {
      * {@linkplain ApacheKafkaSettings.Builder#quickStart quick start}. Tests that kill or pause brokers should start
      * their own.
      *
-     * @param transactionVersion 1 or 2
+     * @param transactionVersion 0 to 2
      * @throws IllegalStateException as {@link #start(ApacheKafkaSettings)} does
      */
     public static ApacheKafka shared(int transactionVersion) {

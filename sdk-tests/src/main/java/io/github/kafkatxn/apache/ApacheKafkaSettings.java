@@ -133,9 +133,12 @@ public final class ApacheKafkaSettings {
             return this;
         }
 
-        /** The level of the feature {@code transaction.version}, 1 or 2 (KIP-890, part 2); default 2. */
+        /**
+         * The level of the feature {@code transaction.version}, 0 to 2 (KIP-890, part 2); default 2. Brokers of 3.9 have
+         * only 0.
+         */
         public Builder transactionVersion(int level) {
-            transactionVersion = Allowed.range("transactionVersion", level, 1, 2);
+            transactionVersion = Allowed.range("transactionVersion", level, 0, 2);
             return this;
         }
 

@@ -26,7 +26,7 @@ class ApacheKafkaSettingsTest {
         return Stream.of(
                 refused(settings -> settings.brokers(0), "brokers 0: allowed is 1 to 9"),
                 refused(settings -> settings.brokers(10), "brokers 10: allowed is 1 to 9"),
-                refused(settings -> settings.transactionVersion(0), "transactionVersion 0: allowed is 1 to 2"),
+                refused(settings -> settings.transactionVersion(3), "transactionVersion 3: allowed is 0 to 2"),
                 refused(settings -> settings.heapMiB(64), "heapMiB 64: allowed is 128 to 65536"),
                 refused(
                         settings -> settings.startTimeout(Duration.ofMillis(999)),
