@@ -134,8 +134,8 @@ public final class ApacheKafkaSettings {
         }
 
         /**
-         * The level of the feature {@code transaction.version}, 0 to 2 (KIP-890, part 2); default 2. Brokers of 3.9 have
-         * only 0.
+         * The level of the feature {@code transaction.version}, 0 to 2 (KIP-890, part 2); default 2. Brokers of 3.9
+         * have only 0.
          */
         public Builder transactionVersion(int level) {
             transactionVersion = Allowed.range("transactionVersion", level, 0, 2);

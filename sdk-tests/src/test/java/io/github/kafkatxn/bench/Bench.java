@@ -1,11 +1,11 @@
 package io.github.kafkatxn.bench;
 
 import java.util.List;
-import java.util.Set;
 
-/** Runs the benchmarks: {@code [rounds] [send|classify|loops|share ...]}; all of them by default, the loops last. */
+/** Runs the benchmarks: {@code [rounds] [NAME ...]}; {@code classify}, {@code send} and {@code loops} by default. */
 final class Bench {
-    private static final Set<String> NAMES = Set.of("send", "classify", "loops", "share");
+    private static final List<String> NAMES =
+            List.of("classify", "send", "loops", "loops-on-reference", "share", "capacity");
 
     private Bench() {}
 
@@ -14,20 +14,22 @@ final class Bench {
         List<String> chosen =
                 List.of(args).stream().filter(arg -> !arg.matches("[0-9]+")).toList();
         if (!NAMES.containsAll(chosen)) {
-            System.err.println("usage: [rounds, 1 to 99] [send] [classify] [loops] [share]; not known: " + chosen);
+            System.err.println("usage: [rounds, 1 to 99] " + NAMES + "; not known: " + chosen);
             System.exit(2);
         }
-        if (chosen.isEmpty() || chosen.contains("classify")) {
-            new ClassifyBenchmark(rounds).run();
+        for (String name : chosen.isEmpty() ? NAMES.subList(0, 3) : chosen) {
+            run(name, rounds);
         }
-        if (chosen.isEmpty() || chosen.contains("send")) {
-            new SendBenchmark(rounds * 5).run();
-        }
-        if (chosen.isEmpty() || chosen.contains("loops")) {
-            new LoopBenchmark(rounds).run();
-        }
-        if (chosen.isEmpty() || chosen.contains("share")) {
-            new ShareBenchmark(rounds).run();
+    }
+
+    private static void run(String name, int rounds) throws Exception {
+        switch (name) {
+            case "classify" -> new ClassifyBenchmark(rounds).run();
+            case "send" -> new SendBenchmark(rounds * 5).run();
+            case "loops" -> new LoopBenchmark(rounds).run(Broker.ofApacheKafka());
+            case "loops-on-reference" -> new LoopBenchmark(rounds).run(Broker.ofReferenceCluster());
+            case "share" -> new ShareBenchmark(rounds).run();
+            default -> CapacityBenchmark.run();
         }
     }
 }

@@ -20,8 +20,9 @@ final class LoopBenchmark {
         this.rounds = rounds;
     }
 
-    void run() throws Exception {
-        try (Broker broker = Broker.ofApacheKafka()) {
+    /** Closes the broker. */
+    void run(Broker owned) throws Exception {
+        try (Broker broker = owned) {
             broker.load(400_000);
             List<CopyLoop> loops = List.of(
                     HandWrittenLoop.textbook(broker),
