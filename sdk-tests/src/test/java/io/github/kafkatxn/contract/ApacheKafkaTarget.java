@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A real Apache Kafka. */
 record ApacheKafkaTarget(
-        ApacheKafka kafka, int transactionVersion, @Nullable String user) implements KafkaTarget {
+        ApacheKafka kafka, int transactionVersion, @Nullable String user) implements KafkaTarget, AutoCloseable {
 
     static ApacheKafkaTarget shared(int transactionVersion) {
         return new ApacheKafkaTarget(ApacheKafka.shared(transactionVersion), transactionVersion, null);
@@ -69,5 +69,11 @@ record ApacheKafkaTarget(
                 kafka.brokerIds().forEach(kafka::resume);
             }
         });
+    }
+
+    /** Not that of others: only who has started it may. */
+    @Override
+    public void close() {
+        kafka.close();
     }
 }

@@ -1,8 +1,6 @@
 package io.github.kafkatxn.contract;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -11,47 +9,25 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 class ProducerOnOlderKafkaTest {
 
     @Nested
-    class On41 extends OnOlder {
-        On41() {
-            super("4.1.2", 2);
+    @TestInstance(Lifecycle.PER_CLASS)
+    class On41 extends ProducerContracts {
+        @AutoClose
+        private final ApacheKafkaTarget target = OlderKafka.start("4.1.2", 2);
+
+        @Override
+        protected KafkaTarget target() {
+            return target;
         }
     }
 
     @Nested
-    class On39 extends OnOlder {
-        On39() {
-            super("3.9.2", 0);
-        }
-    }
-
     @TestInstance(Lifecycle.PER_CLASS)
-    abstract static class OnOlder extends ProducerContracts {
-        private final String version;
-        private final int transactionVersion;
-        private @Nullable ApacheKafkaTarget target;
-
-        OnOlder(String version, int transactionVersion) {
-            this.version = version;
-            this.transactionVersion = transactionVersion;
-        }
-
-        @BeforeAll
-        void start() {
-            target = OlderKafka.start(version, transactionVersion);
-        }
-
-        @AfterAll
-        void stop() {
-            if (target != null) {
-                target.kafka().close();
-            }
-        }
+    class On39 extends ProducerContracts {
+        @AutoClose
+        private final ApacheKafkaTarget target = OlderKafka.start("3.9.2", 0);
 
         @Override
         protected KafkaTarget target() {
-            if (target == null) {
-                throw new IllegalStateException("the broker has not been started");
-            }
             return target;
         }
     }

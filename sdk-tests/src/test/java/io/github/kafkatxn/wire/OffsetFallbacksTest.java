@@ -6,6 +6,7 @@ import static io.github.kafkatxn.wire.OffsetsFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.fault.LoggedRequest;
 import io.github.kafkatxn.cluster.junit.WithKafka;
 import io.github.kafkatxn.producer.Transaction;
@@ -134,6 +135,32 @@ class OffsetFallbacksTest {
 
             assertThat(fixture.paths())
                     .containsExactly(OffsetsPath.TOPIC_IDS, OffsetsPath.OLD_COORDINATOR, OffsetsPath.TOPIC_IDS);
+        }
+    }
+
+    /** The version of transactions is that of the cluster: a node that has not heard of it yet changes nothing. */
+    @Test
+    @WithKafka(nodes = 3)
+    void inAMixedClusterANodeWithoutVersion2DecidesNothing(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            int coordinator = cluster.leader(cluster.groupPartition(OffsetsFixture.GROUP));
+            int old = (coordinator + 1) % 3;
+            FaultRule without = cluster.faults()
+                    .on(ApiKeys.API_VERSIONS)
+                    .node(old)
+                    .fromClients()
+                    .everyTime()
+                    .changeAnswer(ApiVersionsResponseData.class, answer -> {
+                        answer.finalizedFeatures().clear();
+                        answer.setFinalizedFeaturesEpoch(-1);
+                    });
+            fixture.commit(5, IN);
+            cluster.moveGroupCoordinator(OffsetsFixture.GROUP, old);
+            fixture.commit(6, IN);
+
+            assertThat(without.hits()).isPositive();
+            assertThat(fixture.committed(IN)).isEqualTo(6);
+            assertThat(fixture.paths()).containsOnly(OffsetsPath.TOPIC_IDS);
         }
     }
 
