@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,9 @@ public final class ControllerThread implements AutoCloseable {
     private final Controller controller;
     private final ThreadPoolExecutor thread;
 
+    /** The executor has terminated a moment before its thread has ended. */
+    private volatile @Nullable Thread latest;
+
     /**
      * Starts it.
      *
@@ -28,6 +32,7 @@ public final class ControllerThread implements AutoCloseable {
         this.thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread made = new Thread(task, "reference-cluster-controller");
             made.setDaemon(true);
+            latest = made;
             return made;
         });
     }
@@ -63,6 +68,10 @@ public final class ControllerThread implements AutoCloseable {
         try {
             if (!thread.awaitTermination(LIMIT_MS, TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException("the controller's thread has not ended in " + LIMIT_MS + " ms");
+            }
+            Thread last = latest;
+            if (last != null) {
+                last.join(LIMIT_MS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
