@@ -199,6 +199,15 @@ public final class ApacheKafkaSettings {
         }
 
         /**
+         * Brokers may be paused for two minutes before the controller fences them; one that was killed comes back no
+         * sooner. For tests that pause a sole broker: fenced afterwards, Kafka 4.4.0 takes its partitions for deleted
+         * and completes transactions without their markers.
+         */
+        public Builder fencedLate() {
+            return brokerProperty("broker.session.timeout.ms", "120000");
+        }
+
+        /**
          * Brokers can also be reached through a {@link Relay}, which can keep their answers back:
          * {@link ApacheKafka#relayedConfig()}. Not together with {@link #authorization()}.
          */

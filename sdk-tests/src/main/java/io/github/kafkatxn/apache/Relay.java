@@ -79,6 +79,9 @@ public final class Relay {
                 RelayedConnection connection = new RelayedConnection(this, client, broker);
                 connections.add(connection);
                 connection.start();
+                if (closed) {
+                    connection.close();
+                }
             } catch (IOException e) {
                 // The broker is not there: to the client it looks as if it went at once. Or this is closed.
                 if (client != null) {

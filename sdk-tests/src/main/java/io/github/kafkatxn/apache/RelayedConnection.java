@@ -10,10 +10,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A connection of a client and the one to its broker, with a thread for each direction. */
 final class RelayedConnection {
+    private static final Logger log = LoggerFactory.getLogger(RelayedConnection.class);
     private static final int LENGTH = 4;
+    private static final int SHORTEST = 4;
+    private static final int SHORTEST_REQUEST = 10;
+    /** What a broker takes by default. */
+    private static final int LONGEST = 100 * 1024 * 1024;
 
     private final Relay relay;
     private final Socket client;
@@ -24,7 +31,7 @@ final class RelayedConnection {
 
     /** Does something with a frame before it is passed on. */
     private interface Look {
-        void at(ByteBuffer frame) throws InterruptedException;
+        void at(ByteBuffer frame) throws IOException, InterruptedException;
     }
 
     RelayedConnection(Relay relay, Socket client, Socket broker) throws IOException {
@@ -60,7 +67,7 @@ final class RelayedConnection {
                     try {
                         passAll(new DataInputStream(new BufferedInputStream(from.getInputStream())), to, look);
                     } catch (IOException e) {
-                        // One end has gone, and the other one goes with it.
+                        log.debug("One end has gone or made no sense, and the other one goes with it", e);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     } finally {
@@ -76,6 +83,9 @@ final class RelayedConnection {
         OutputStream out = to.getOutputStream();
         while (true) {
             int length = in.readInt();
+            if (length < SHORTEST || length > LONGEST) {
+                throw new IOException("a frame of " + length + " bytes: allowed is " + SHORTEST + " to " + LONGEST);
+            }
             ByteBuffer frame = ByteBuffer.allocate(LENGTH + length).putInt(length);
             in.readFully(frame.array(), LENGTH, length);
             look.at(frame.slice());
@@ -84,11 +94,17 @@ final class RelayedConnection {
     }
 
     /** API key, version, correlation id, client id: the same in every version of the header. */
-    private void request(ByteBuffer header) {
+    private void request(ByteBuffer header) throws IOException {
+        if (header.remaining() < SHORTEST_REQUEST) {
+            throw new IOException("a request of " + header.remaining() + " bytes has no header");
+        }
         short apiKey = header.getShort();
         header.getShort();
         int correlationId = header.getInt();
         short length = header.getShort();
+        if (length > header.remaining()) {
+            throw new IOException("a client id of " + length + " bytes in " + header.remaining());
+        }
         if (length > 0) {
             byte[] clientId = new byte[length];
             header.get(clientId);

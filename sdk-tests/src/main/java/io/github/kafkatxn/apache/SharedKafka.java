@@ -22,9 +22,7 @@ final class SharedKafka {
                         .transactionVersion(transactionVersion)
                         .quickStart()
                         .relayed()
-                        // It is paused and never killed. Fenced after a pause, it would take its own partitions for
-                        // deleted, and complete transactions without their markers.
-                        .brokerProperty("broker.session.timeout.ms", "120000")
+                        .fencedLate()
                         .start();
     }
 }

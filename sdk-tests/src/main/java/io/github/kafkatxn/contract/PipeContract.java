@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,50 +20,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 
 /**
  * What goes in and what must come out: input whose values say where they stand, and the one question that is asked at
  * the end of every test of a processor: is each input record there once, either as an output or as a dead letter, for a
  * reader that knows nothing of the processor.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class PipeContract {
-    private ClusterProbe probe;
+public abstract class PipeContract extends KafkaContract {
 
     /** For subclasses. */
-    @SuppressWarnings("NullAway.Init") // The probe is there from before the first test to after the last.
     protected PipeContract() {}
-
-    /** {@return the Kafka to test on; the same one on every call} */
-    protected abstract KafkaTarget target();
-
-    @BeforeAll
-    void openProbe() {
-        probe = new ClusterProbe(target());
-    }
-
-    @AfterAll
-    void closeProbe() {
-        probe.close();
-    }
-
-    /** {@return what is really there} */
-    protected ClusterProbe probe() {
-        return probe;
-    }
-
-    /**
-     * A name nobody else uses.
-     *
-     * @param hint what for
-     * @return the name
-     */
-    protected static String unique(String hint) {
-        return hint + "-" + UUID.randomUUID();
-    }
 
     /**
      * A new topic.
@@ -74,7 +39,7 @@ public abstract class PipeContract {
      * @return its name
      */
     protected String topic(String hint, int partitions) {
-        return probe.createTopic(unique(hint), partitions);
+        return probe().createTopic(unique(hint), partitions);
     }
 
     /** {@return a group, input of two partitions, outputs and dead letters, all new} */
@@ -178,7 +143,7 @@ public abstract class PipeContract {
                 producer.abortTransaction();
             }
         }
-        probe.awaitNothingOpen(pipe.in());
+        probe().awaitNothingOpen(pipe.in());
     }
 
     /**
@@ -189,7 +154,7 @@ public abstract class PipeContract {
     protected void awaitLagZero(Pipe pipe) {
         eventually("lag of zero")
                 .untilAsserted(
-                        () -> assertThat(probe.lag(pipe.group(), pipe.in())).isZero());
+                        () -> assertThat(probe().lag(pipe.group(), pipe.in())).isZero());
     }
 
     /**
@@ -223,9 +188,9 @@ public abstract class PipeContract {
      * @return the outputs
      */
     protected List<String> assertEachOnceInAnyOrder(Pipe pipe) {
-        List<String> outputs = probe.committedValues(pipe.out());
+        List<String> outputs = probe().committedValues(pipe.out());
         List<String> all = new ArrayList<>(outputs);
-        all.addAll(probe.committedValues(pipe.dead()));
+        all.addAll(probe().committedValues(pipe.dead()));
         assertThat(all).as("outputs and dead letters").containsExactlyInAnyOrderElementsOf(pipe.fed());
         return outputs;
     }

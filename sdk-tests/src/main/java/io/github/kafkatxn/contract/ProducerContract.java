@@ -19,14 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -39,31 +35,15 @@ import org.junit.jupiter.api.parallel.Isolated;
  * minute or fails. After each test no thread of its producers may be left.
  */
 @Isolated("some tests make the brokers stand still")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-public abstract class ProducerContract {
+public abstract class ProducerContract extends KafkaContract {
     private static final String IO_THREAD = "kafka-producer-network-thread | ";
     private static final String GUARD_THREAD = "kafka-txn-call-guard";
 
     private final List<TransactionalProducer<?, ?>> producers = new CopyOnWriteArrayList<>();
-    private ClusterProbe probe;
 
     /** For subclasses. */
-    @SuppressWarnings("NullAway.Init") // The probe is there from before the first test to after the last.
     protected ProducerContract() {}
-
-    /** {@return the Kafka to test on; the same one on every call} */
-    protected abstract KafkaTarget target();
-
-    @BeforeAll
-    void openProbe() {
-        probe = new ClusterProbe(target());
-    }
-
-    @AfterAll
-    void closeProbe() {
-        probe.close();
-    }
 
     @AfterEach
     void closeProducers() {
@@ -73,19 +53,9 @@ public abstract class ProducerContract {
         producers.clear();
     }
 
-    /** {@return what is really there} */
-    ClusterProbe probe() {
-        return probe;
-    }
-
-    /** A name nobody else uses. */
-    String unique(String hint) {
-        return hint + "-" + UUID.randomUUID();
-    }
-
     /** A new topic of one partition. */
     String topic(String hint) {
-        return probe.createTopic(unique(hint), 1);
+        return probe().createTopic(unique(hint), 1);
     }
 
     /** {@return settings with a transactional id of their own that give up soon} */
@@ -161,7 +131,7 @@ public abstract class ProducerContract {
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
         deliver(transaction, topic, "next");
         transaction.commit().orElseThrow();
-        assertThat(probe.committedValues(topic)).containsExactly("next");
+        assertThat(probe().committedValues(topic)).containsExactly("next");
     }
 
     /** Shows that the only way on is a new producer, and that it works at once. */

@@ -56,8 +56,9 @@ class GivenUpDuringAbortTest {
         ProducerSettings settings = ProducerSettings.builder()
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId("id")
-                .property("delivery.timeout.ms", 1_000)
-                .property("request.timeout.ms", 300)
+                // Half of the way through the second attempt.
+                .property("delivery.timeout.ms", 1_500)
+                .property("request.timeout.ms", 1_000)
                 .build();
         TransactionalProducer<String, String> producer =
                 TransactionalProducer.create(settings, StringSerializer::new, StringSerializer::new);
@@ -66,7 +67,7 @@ class GivenUpDuringAbortTest {
         FaultRule lost = cluster.faults().on(ApiKeys.PRODUCE).everyTime().dropBeforeHandling();
         Thread owner = Thread.currentThread();
         CompletableFuture<Void> givenUp = new CompletableFuture<>();
-        // It has been sent more than once by then. The client completes it first and takes note of the loss afterwards.
+        // The client completes the record first and then notes its loss.
         Future<RecordMetadata> sent = transaction.send(new ProducerRecord<>("out", "lost"), (metadata, failure) -> {
             givenUp.complete(null);
             Awaitility.await().until(() -> isAborting(owner));
