@@ -117,8 +117,8 @@ public final class ApacheKafka implements AutoCloseable {
         if (!settings.authorization()) {
             throw new IllegalStateException("users log in only with authorization() in the settings");
         }
-        Map<String, Object> config = connection(bootstrapServers());
-        config.putAll(login.clientConfig(user));
+        Map<String, Object> config = new HashMap<>(login.clientConfig(user));
+        config.putAll(connection(bootstrapServers()));
         return config;
     }
 

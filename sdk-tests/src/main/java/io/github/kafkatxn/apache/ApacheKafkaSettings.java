@@ -182,7 +182,7 @@ public final class ApacheKafkaSettings {
 
         /**
          * A property that every client needs to reach brokers with these broker properties, such as the trust store
-         * where they speak TLS; part of every client configuration.
+         * where they speak TLS; part of every client configuration, before what logs a user in.
          */
         public Builder clientProperty(String name, Object value) {
             clientProperties.put(name, value);

@@ -5,7 +5,7 @@ import java.util.List;
 /** Runs the benchmarks: {@code [rounds] [NAME ...]}; {@code classify}, {@code send} and {@code loops} by default. */
 final class Bench {
     private static final List<String> NAMES =
-            List.of("classify", "send", "loops", "loops-on-reference", "share", "capacity");
+            List.of("classify", "send", "loops", "loops-on-reference", "offsets", "share", "capacity");
 
     private Bench() {}
 
@@ -28,6 +28,7 @@ final class Bench {
             case "send" -> new SendBenchmark(rounds * 5).run();
             case "loops" -> new LoopBenchmark(rounds).run(Broker.ofApacheKafka());
             case "loops-on-reference" -> new LoopBenchmark(rounds).run(Broker.ofReferenceCluster());
+            case "offsets" -> new OffsetsBenchmark(rounds).run();
             case "share" -> new ShareBenchmark(rounds).run();
             default -> CapacityBenchmark.run();
         }

@@ -4,15 +4,18 @@ import static io.github.kafkatxn.cluster.TransactionClient.waiting;
 import static org.apache.kafka.common.protocol.Errors.CONCURRENT_TRANSACTIONS;
 import static org.apache.kafka.common.protocol.Errors.NONE;
 import static org.apache.kafka.common.protocol.Errors.NOT_COORDINATOR;
+import static org.apache.kafka.common.protocol.Errors.NOT_ENOUGH_REPLICAS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.TransactionClient.Ends;
 import io.github.kafkatxn.cluster.TransactionClient.Identity;
+import io.github.kafkatxn.cluster.fault.Fault;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,5 +90,45 @@ class TransactionFailoverTest {
                     });
             assertThat(client.ends(topicId, 0)).isEqualTo(new Ends(2, 2));
         }
+    }
+
+    /** The connection stays open, and nothing comes on it any more. */
+    @ParameterizedTest(name = "the markers are written: {0}")
+    @ValueSource(booleans = {false, true})
+    void aLeaderThatNeverAnswersIsAskedAgain(boolean written) throws Exception {
+        try (ReferenceCluster cluster = ReferenceCluster.start(impatient());
+                TransactionClient client = TransactionClient.of(cluster, 0)) {
+            Uuid topicId = client.createTopic(TOPIC, 1);
+            client.coordinator(ID, 1);
+            Identity e0 = client.initialised(ID, 60_000);
+            assertThat(client.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+            Fault silent = cluster.faults().on(ApiKeys.WRITE_TXN_MARKERS);
+            FaultRule rule = written ? silent.dropAfterHandling() : silent.dropBeforeHandling();
+
+            assertThat(client.end(5, ID, e0, true)).isEqualTo(e0.at(1));
+
+            client.settled(ID);
+            assertThat(rule.hits()).isEqualTo(1);
+            long end = client.ends(topicId, 0).highWatermark();
+            assertThat(client.ends(topicId, 0)).isEqualTo(new Ends(end, end));
+        }
+    }
+
+    @Test
+    void aCoordinatorThatNeverVerifiesCostsOneProduceRequest() throws Exception {
+        try (ReferenceCluster cluster = ReferenceCluster.start(impatient());
+                TransactionClient client = TransactionClient.of(cluster, 0)) {
+            Uuid topicId = client.createTopic(TOPIC, 1);
+            client.coordinator(ID, 1);
+            Identity e0 = client.initialised(ID, 60_000);
+            cluster.faults().on(ApiKeys.ADD_PARTITIONS_TO_TXN).dropBeforeHandling();
+
+            assertThat(client.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NOT_ENOUGH_REPLICAS);
+            assertThat(client.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+        }
+    }
+
+    private static ClusterSettings impatient() {
+        return ClusterSettings.builder().nodeProperty("request.timeout.ms", 300).build();
     }
 }

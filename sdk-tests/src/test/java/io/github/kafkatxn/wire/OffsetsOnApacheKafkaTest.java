@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.apache.ApacheKafkaSettings;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionListener;
@@ -110,65 +111,88 @@ class OffsetsOnApacheKafkaTest {
     }
 
     @Test
-    void withScram() {
-        try (ApacheKafka kafka = ApacheKafka.builder()
-                .quickStart()
-                .authorization()
-                .brokerProperty("listener.name.client.sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-256")
-                .brokerProperty(
-                        "listener.name.client.scram-sha-256.sasl.jaas.config",
-                        "org.apache.kafka.common.security.scram.ScramLoginModule required;")
-                .start()) {
-            createTopic(kafka.adminConfig());
-            try (Admin admin = Admin.create(kafka.adminConfig())) {
-                get(admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
-                                "admin", new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4_096), "scrambled")))
-                        .all());
-            }
-            Map<String, Object> config = new HashMap<>(kafka.adminConfig());
-            config.put("sasl.mechanism", "SCRAM-SHA-256");
-            config.put(
-                    "sasl.jaas.config",
-                    "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"admin\""
-                            + " password=\"scrambled\";");
-            commit(config);
+    void withLogin() {
+        try (ApacheKafka kafka = withScram().start()) {
+            withPlainAndScram(kafka.adminConfig());
         }
     }
 
     @Test
     void withTls(@TempDir Path folder) throws IOException, InterruptedException {
-        String store = TestKeyStore.in(folder);
-        try (ApacheKafka kafka = ApacheKafka.builder()
-                .quickStart()
+        try (ApacheKafka kafka = withTls(ApacheKafka.builder().quickStart(), folder)
                 .brokerProperty("listener.security.protocol.map", "CLIENT:SSL,CONTROLLER:PLAINTEXT")
-                .brokerProperty("ssl.keystore.location", store)
-                .brokerProperty("ssl.keystore.password", TestKeyStore.PASSWORD)
-                .brokerProperty("ssl.truststore.location", store)
-                .brokerProperty("ssl.truststore.password", TestKeyStore.PASSWORD)
                 .clientProperty("security.protocol", "SSL")
-                .clientProperty("ssl.truststore.location", store)
-                .clientProperty("ssl.truststore.password", TestKeyStore.PASSWORD)
                 .start()) {
             createTopic(kafka.adminConfig());
             commit(kafka.adminConfig());
         }
     }
 
+    @Test
+    void withLoginOverTls(@TempDir Path folder) throws IOException, InterruptedException {
+        try (ApacheKafka kafka = withTls(withScram(), folder)
+                .brokerProperty("listener.security.protocol.map", "CLIENT:SASL_SSL,CONTROLLER:SASL_PLAINTEXT")
+                .clientProperty("security.protocol", "SASL_SSL")
+                .start()) {
+            withPlainAndScram(kafka.adminConfig());
+        }
+    }
+
+    private static ApacheKafkaSettings.Builder withScram() {
+        return ApacheKafka.builder()
+                .quickStart()
+                .authorization()
+                .brokerProperty("listener.name.client.sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-256")
+                .brokerProperty(
+                        "listener.name.client.scram-sha-256.sasl.jaas.config",
+                        "org.apache.kafka.common.security.scram.ScramLoginModule required;");
+    }
+
+    private static ApacheKafkaSettings.Builder withTls(ApacheKafkaSettings.Builder kafka, Path folder)
+            throws IOException, InterruptedException {
+        String store = TestKeyStore.in(folder);
+        return kafka.brokerProperty("ssl.keystore.location", store)
+                .brokerProperty("ssl.keystore.password", TestKeyStore.PASSWORD)
+                .brokerProperty("ssl.truststore.location", store)
+                .brokerProperty("ssl.truststore.password", TestKeyStore.PASSWORD)
+                .clientProperty("ssl.truststore.location", store)
+                .clientProperty("ssl.truststore.password", TestKeyStore.PASSWORD);
+    }
+
+    private void withPlainAndScram(Map<String, Object> plain) {
+        createTopic(plain);
+        commit(plain);
+        try (Admin admin = Admin.create(plain)) {
+            get(admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
+                            "admin", new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4_096), "scrambled")))
+                    .all());
+        }
+        Map<String, Object> scram = new HashMap<>(plain);
+        scram.put("sasl.mechanism", "SCRAM-SHA-256");
+        scram.put(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"admin\""
+                        + " password=\"scrambled\";");
+        commit(scram);
+        assertThat(paths).containsExactly(TransactionListener.OffsetsPath.TOPIC_IDS);
+    }
+
     private void commit(Map<String, Object> config) {
+        String group = "group-" + UUID.randomUUID();
         try (TransactionalProducer<String, String> producer = producer(config, Duration.ofSeconds(30))) {
             for (int i = 1; i <= 3; i++) {
                 Transaction<String, String> transaction =
                         producer.beginTransaction().orElseThrow();
                 transaction
-                        .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(i)), group("group-" + IN))
+                        .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(i)), group(group))
                         .orElseThrow();
                 transaction.commit().orElseThrow();
             }
         }
         try (Admin admin = Admin.create(config)) {
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(get(admin.listConsumerGroupOffsets("group-" + IN)
-                                    .partitionsToOffsetAndMetadata()))
+                    .untilAsserted(() -> assertThat(
+                                    get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()))
                             .containsEntry(PARTITION, new OffsetAndMetadata(3)));
         }
     }

@@ -56,6 +56,7 @@ public final class NodeSettings {
             Map.entry("offsets.retention.minutes", "10080"),
             Map.entry("max.incremental.fetch.session.cache.slots", "1000"),
             Map.entry("fetch.max.bytes", "57671680"),
+            Map.entry("request.timeout.ms", "30000"),
             Map.entry("socket.request.max.bytes", "104857600"));
 
     private final Map<String, String> values;

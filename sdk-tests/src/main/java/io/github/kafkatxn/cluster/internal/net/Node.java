@@ -23,7 +23,6 @@ import io.github.kafkatxn.cluster.internal.txn.TransactionCoordinator;
 import io.github.kafkatxn.cluster.internal.txn.TransactionSteps;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -96,11 +95,10 @@ public final class Node {
         this.controller = shared.controller();
         this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
-        int frameLimit = Math.toIntExact(shared.settings().number("socket.request.max.bytes"));
-        Optional<PeerLogin> login = PeerLogin.of(shared.settings());
-        this.peers = new PeerLinks(id, loop, image::known, frameLimit, login);
-        this.statePeers = new PeerLinks(id, loop, image::known, frameLimit, login);
-        this.relayPeers = new PeerLinks(id, loop, image::known, frameLimit, login);
+        PeerLink.Way way = PeerLink.Way.of(shared.settings());
+        this.peers = new PeerLinks(id, loop, image::known, way);
+        this.statePeers = new PeerLinks(id, loop, image::known, way);
+        this.relayPeers = new PeerLinks(id, loop, image::known, way);
         this.transactions = new TransactionCoordinator(
                 id,
                 loop,
@@ -135,7 +133,14 @@ public final class Node {
                 peers,
                 Authorizer.of(shared.settings(), image::known));
         ApiRegistry registry = Handlers.of(context, caps);
-        this.server = new NodeServer(id, loop, registry, image, shared.interceptor(), frameLimit, login.isPresent());
+        this.server = new NodeServer(
+                id,
+                loop,
+                registry,
+                image,
+                shared.interceptor(),
+                way.frameLimit(),
+                way.login().isPresent());
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.github.kafkatxn.cluster.internal.net;
 
 import io.github.kafkatxn.cluster.internal.metadata.NodeInfo;
+import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
+import io.github.kafkatxn.cluster.internal.node.EventLoop.Timer;
 import io.github.kafkatxn.cluster.internal.node.Peers.Failure;
 import io.github.kafkatxn.cluster.internal.node.Peers.Reply;
 import io.github.kafkatxn.cluster.internal.wire.Encoder;
@@ -22,18 +24,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.SaslAuthenticateRequestData;
 import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One connection to another node: asks for its versions first, then sends in order. Once lost it is done with; the next
- * request makes a new one.
+ * request makes a new one. So it is with one that is silent: a request that nobody answers in time costs the
+ * connection.
  */
 final class PeerLink implements NioLoop.Ready {
     /** What nodes call themselves: their requests can be told from those of clients. */
@@ -46,32 +51,50 @@ final class PeerLink implements NioLoop.Ready {
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<Short, VersionRange> versions = new HashMap<>();
+    private final NioLoop loop;
     private final String clientId;
-    private final Optional<PeerLogin> login;
+    private final Way way;
     private final Runnable onClosed;
     private final SocketChannel channel;
     private final SelectionKey key;
     private final FrameReader reader;
     private final FrameWriter writer;
+    private @Nullable Timer silence;
     private boolean ready;
     private boolean closed;
     private int correlationIds;
 
-    private record InFlight(MessageFormat format, short version, int correlationId, Reply reply) {}
+    /**
+     * How nodes talk to each other.
+     *
+     * @param frameLimit the longest frame that is read, in bytes
+     * @param requestTimeoutMs how long an answer may take
+     * @param login how they log in, if they have to
+     */
+    record Way(int frameLimit, long requestTimeoutMs, Optional<PeerLogin> login) {
+        static Way of(NodeSettings settings) {
+            return new Way(
+                    Math.toIntExact(settings.number("socket.request.max.bytes")),
+                    settings.number("request.timeout.ms"),
+                    PeerLogin.of(settings));
+        }
+    }
+
+    private record InFlight(MessageFormat format, short version, int correlationId, long sentNanos, Reply reply) {}
 
     private record Waiting(ApiMessage request, VersionRange versions, Reply reply) {}
 
-    PeerLink(NioLoop loop, int from, NodeInfo to, int frameLimit, Optional<PeerLogin> login, Runnable onClosed)
-            throws IOException {
+    PeerLink(NioLoop loop, int from, NodeInfo to, Way way, Runnable onClosed) throws IOException {
+        this.loop = loop;
         this.clientId = CLIENT_ID_PREFIX + from;
-        this.login = login;
+        this.way = way;
         this.onClosed = onClosed;
         this.channel = SocketChannel.open();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         boolean connected = channel.connect(new InetSocketAddress(to.host(), to.port()));
         this.key = channel.register(loop.selector(), SelectionKey.OP_CONNECT, this);
-        this.reader = new FrameReader(frameLimit);
+        this.reader = new FrameReader(way.frameLimit());
         this.writer = new FrameWriter(channel, key);
         if (connected) {
             handshake();
@@ -124,6 +147,9 @@ final class PeerLink implements NioLoop.Ready {
             return;
         }
         closed = true;
+        if (silence != null) {
+            silence.cancel();
+        }
         try {
             channel.close();
         } catch (IOException e) {
@@ -149,7 +175,7 @@ final class PeerLink implements NioLoop.Ready {
     private void learn(ApiVersionsResponseData response) {
         response.apiKeys()
                 .forEach(api -> versions.put(api.apiKey(), new VersionRange(api.minVersion(), api.maxVersion())));
-        login.ifPresentOrElse(this::logIn, this::begin);
+        way.login().ifPresentOrElse(this::logIn, this::begin);
     }
 
     private void logIn(PeerLogin as) {
@@ -201,8 +227,27 @@ final class PeerLink implements NioLoop.Ready {
     private void write(ApiMessage request, short version, Reply reply) throws IOException {
         MessageFormat format = MessageFormat.of(request.apiKey()).orElseThrow();
         int correlationId = correlationIds++;
-        inFlight.add(new InFlight(format, version, correlationId, reply));
+        inFlight.add(new InFlight(format, version, correlationId, System.nanoTime(), reply));
+        if (silence == null) {
+            silence = loop.afterRealTime(way.requestTimeoutMs(), this::whenSilent);
+        }
         writer.write(Encoder.request(format, version, correlationId, clientId, request));
+    }
+
+    /** One timer for all: it looks at the oldest request, and waits on for one that is younger. */
+    private void whenSilent() {
+        silence = null;
+        InFlight oldest = inFlight.peek();
+        if (oldest == null) {
+            return;
+        }
+        long waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - oldest.sentNanos());
+        if (waitedMs >= way.requestTimeoutMs()) {
+            LOG.info("{}: no answer to {} in {} ms", clientId, oldest.format().name(), waitedMs);
+            close();
+        } else {
+            silence = loop.afterRealTime(way.requestTimeoutMs() - waitedMs, this::whenSilent);
+        }
     }
 
     private void read() throws IOException {

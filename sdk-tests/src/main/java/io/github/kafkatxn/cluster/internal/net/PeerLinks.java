@@ -21,15 +21,13 @@ final class PeerLinks implements Peers {
     private final int nodeId;
     private final NioLoop loop;
     private final Supplier<ClusterImage> image;
-    private final int frameLimit;
-    private final Optional<PeerLogin> login;
+    private final PeerLink.Way way;
 
-    PeerLinks(int nodeId, NioLoop loop, Supplier<ClusterImage> image, int frameLimit, Optional<PeerLogin> login) {
+    PeerLinks(int nodeId, NioLoop loop, Supplier<ClusterImage> image, PeerLink.Way way) {
         this.nodeId = nodeId;
         this.loop = loop;
         this.image = image;
-        this.frameLimit = frameLimit;
-        this.login = login;
+        this.way = way;
     }
 
     @Override
@@ -67,7 +65,7 @@ final class PeerLinks implements Peers {
             return Optional.empty();
         }
         try {
-            PeerLink link = new PeerLink(loop, nodeId, target.get(), frameLimit, login, () -> links.remove(node));
+            PeerLink link = new PeerLink(loop, nodeId, target.get(), way, () -> links.remove(node));
             links.put(node, link);
             return Optional.of(link);
         } catch (IOException e) {
