@@ -37,6 +37,15 @@ final class DataRequests {
         return MemoryRecords.withRecords(Compression.NONE, records);
     }
 
+    static MemoryRecords idempotent(long pid, int sequence) {
+        return MemoryRecords.withIdempotentRecords(
+                Compression.NONE,
+                pid,
+                (short) 0,
+                sequence,
+                new SimpleRecord(System.currentTimeMillis(), ("v" + sequence).getBytes(StandardCharsets.UTF_8)));
+    }
+
     static MemoryRecords transactional(long pid, int epoch, int sequence) {
         return MemoryRecords.withTransactionalRecords(
                 Compression.NONE,

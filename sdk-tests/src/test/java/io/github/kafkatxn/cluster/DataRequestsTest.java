@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster;
 
 import static io.github.kafkatxn.cluster.DataRequests.byId;
 import static io.github.kafkatxn.cluster.DataRequests.fetch;
+import static io.github.kafkatxn.cluster.DataRequests.idempotent;
 import static io.github.kafkatxn.cluster.DataRequests.listOffsets;
 import static io.github.kafkatxn.cluster.DataRequests.only;
 import static io.github.kafkatxn.cluster.DataRequests.plain;
@@ -28,9 +29,13 @@ import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Produce, Fetch and what belongs to them in every version, on the wire; what Produce refuses. */
 @Timeout(30)
@@ -134,6 +139,25 @@ class DataRequestsTest extends DataRequestsSetup {
         ProduceRequestData large = produce("", small, 0, plain("x".repeat(200)));
         assertThat(only(node0.send(large, 13, ProduceResponseData.class)).errorCode())
                 .isEqualTo(Errors.MESSAGE_TOO_LARGE.code());
+    }
+
+    /** The first time over has to leave the bytes of the request as they came. */
+    @ParameterizedTest
+    @EnumSource(names = {"CREATE_TIME", "LOG_APPEND_TIME"})
+    void aBatchThatIsHandledTwiceIsThereOnce(TimestampType timestamps) throws Exception {
+        Uuid topic = create("twice", Map.of("message.timestamp.type", timestamps.name));
+        ProduceRequestData first = produce("", topic, 0, idempotent(7, 0));
+        assertThat(only(node0.send(first, 13, ProduceResponseData.class)).baseOffset())
+                .isZero();
+        cluster.faults().on(ApiKeys.PRODUCE).handleTwice();
+
+        ProduceRequestData twice = produce("", topic, 0, idempotent(7, 1));
+        PartitionProduceResponse answer = only(node0.send(twice, 13, ProduceResponseData.class));
+
+        assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.NONE);
+        assertThat(answer.baseOffset()).isEqualTo(1);
+        FetchResponseData fetched = node0.send(fetch("", topic, 0, 0), 18, FetchResponseData.class);
+        assertThat(values(only(fetched))).containsExactly("v0", "v1");
     }
 
     private ListOffsetsPartitionResponse offset(long timestamp, int version) throws IOException {

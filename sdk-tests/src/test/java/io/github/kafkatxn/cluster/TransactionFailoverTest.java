@@ -128,6 +128,28 @@ class TransactionFailoverTest {
         }
     }
 
+    @Test
+    void aMarkerThatIsHeldHoldsNoOtherTransaction() throws Exception {
+        try (ReferenceCluster cluster = ReferenceCluster.start();
+                TransactionClient client = TransactionClient.of(cluster, 0)) {
+            Uuid topicId = client.createTopic(TOPIC, 2);
+            client.coordinator(ID, 1);
+            Identity e0 = client.initialised(ID, 60_000);
+            Identity other = client.initialised("other", 60_000);
+            assertThat(client.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+            FaultRule held = cluster.faults().on(ApiKeys.WRITE_TXN_MARKERS).hold();
+            Identity e1 = client.end(5, ID, e0, true);
+            held.awaitHit();
+
+            assertThat(client.produce(12, "other", other, TOPIC, topicId, 1, 0)).isEqualTo(NONE);
+            assertThat(client.produce(12, ID, e1, TOPIC, topicId, 0, 0)).isEqualTo(CONCURRENT_TRANSACTIONS);
+
+            held.release();
+            client.settled(ID);
+            assertThat(client.produce(12, ID, e1, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+        }
+    }
+
     private static ClusterSettings impatient() {
         return ClusterSettings.builder().nodeProperty("request.timeout.ms", 300).build();
     }

@@ -38,9 +38,13 @@ final class BatchValidator {
     /**
      * The one batch of format version 2 that a client sends for a partition.
      *
-     * @return the batch, with the timestamps that the topic wants
+     * @param batch the batch as it was sent
+     * @param maxTimestamp the latest timestamp of its records, as the topic wants it
      */
-    MutableRecordBatch validate(MemoryRecords records, AppendRules rules, long now) {
+    record Valid(MutableRecordBatch batch, long maxTimestamp) {}
+
+    /** {@return the batch, whose bytes are not touched: the client's request may be handled again} */
+    Valid validate(MemoryRecords records, AppendRules rules, long now) {
         MutableRecordBatch batch = onlyBatch(records);
         if (batch.baseOffset() != 0) {
             throw new InvalidRecordException(
@@ -56,8 +60,7 @@ final class BatchValidator {
         requireConsistent(batch);
         long latest = validateRecords(batch, rules, now);
         boolean appendTime = rules.timestampType() == TimestampType.LOG_APPEND_TIME;
-        batch.setMaxTimestamp(rules.timestampType(), appendTime ? now : latest);
-        return batch;
+        return new Valid(batch, appendTime ? now : latest);
     }
 
     private static MutableRecordBatch onlyBatch(MemoryRecords records) {

@@ -79,7 +79,8 @@ public final class LedPartition {
     /**
      * Appends what a client sent.
      *
-     * @param records one batch; its bytes are copied, after offset, leader epoch and timestamps were set in its header
+     * @param records one batch; its bytes are copied and stay as they are: offset, leader epoch and timestamps are set
+     *     in the copy
      * @param rules what its topic asks
      * @param guard of the verification that was done for it, else {@link VerificationGuard#NONE}
      * @return where it is: where it was before, if it was sent again

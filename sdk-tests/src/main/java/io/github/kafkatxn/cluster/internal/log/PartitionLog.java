@@ -118,7 +118,8 @@ public final class PartitionLog {
     /** Appends what a client sent; without effect, and successful, if it is here already. */
     Appended append(MemoryRecords records, AppendRules rules, VerificationGuard guard, int leaderEpoch, long now) {
         try {
-            MutableRecordBatch batch = validator.validate(records, rules, now);
+            BatchValidator.Valid valid = validator.validate(records, rules, now);
+            MutableRecordBatch batch = valid.batch();
             boolean appendTime = rules.timestampType() == TimestampType.LOG_APPEND_TIME;
             if (batch.hasProducerId()) {
                 Optional<ProducerState.Written> duplicate = producers.duplicateOf(batch);
@@ -131,7 +132,8 @@ public final class PartitionLog {
                 }
                 producers.requireInOrder(batch, true);
             }
-            return Appended.at(add(batch, leaderEpoch), appendTime ? now : RecordBatch.NO_TIMESTAMP);
+            LeaderFields fields = new LeaderFields(leaderEpoch, rules.timestampType(), valid.maxTimestamp());
+            return Appended.at(add(batch, fields), appendTime ? now : RecordBatch.NO_TIMESTAMP);
         } catch (BatchValidator.RecordsRefused e) {
             return e.result();
         } catch (ApiException e) {
@@ -147,7 +149,7 @@ public final class PartitionLog {
                 if (batch.hasProducerId()) {
                     producers.requireInOrder(batch, false);
                 }
-                add(batch, leaderEpoch);
+                add(batch, LeaderFields.keepingTime(leaderEpoch, batch));
             }
             return Appended.at(base);
         } catch (ApiException e) {
@@ -181,7 +183,8 @@ public final class PartitionLog {
                 marker.producerEpoch(),
                 new EndTransactionMarker(type, marker.coordinatorEpoch()));
         long offset = endOffset();
-        store.add(records.batchIterator().next());
+        MutableRecordBatch batch = records.batchIterator().next();
+        store.add(batch, LeaderFields.keepingTime(leaderEpoch, batch));
         long transactionStart = producers.transactionStart(marker.producerId());
         producers.ended(marker, now);
         if (transactionStart != ProducerState.NO_TRANSACTION) {
@@ -210,18 +213,15 @@ public final class PartitionLog {
         epochs.truncateBefore(offset);
     }
 
-    private long add(MutableRecordBatch batch, int leaderEpoch) {
-        long base = endOffset();
-        batch.setLastOffset(base + batch.lastOffset() - batch.baseOffset());
-        batch.setPartitionLeaderEpoch(leaderEpoch);
-        store.add(batch);
-        if (batch.hasProducerId()) {
-            producers.written(batch);
-            if (batch.isTransactional()) {
-                transactions.begun(producers.transactionStart(batch.producerId()), batch.producerId());
+    private long add(MutableRecordBatch batch, LeaderFields fields) {
+        RecordBatch added = store.add(batch, fields);
+        if (added.hasProducerId()) {
+            producers.written(added);
+            if (added.isTransactional()) {
+                transactions.begun(producers.transactionStart(added.producerId()), added.producerId());
             }
         }
-        return base;
+        return added.baseOffset();
     }
 
     private Optional<FoundOffset> find(RecordBatch batch, long timestamp) {

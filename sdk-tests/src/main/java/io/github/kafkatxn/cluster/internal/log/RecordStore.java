@@ -24,16 +24,21 @@ final class RecordStore {
         return endOffset;
     }
 
-    /** Takes a copy of a batch; its first offset is {@link #endOffset()}. */
-    void add(MutableRecordBatch batch) {
+    /**
+     * Takes a copy of a batch.
+     *
+     * @return the copy; its first offset is what {@link #endOffset()} was
+     */
+    RecordBatch add(MutableRecordBatch batch, LeaderFields fields) {
         Segment last = segments.isEmpty() ? null : segments.get(segments.size() - 1);
         if (last == null || !last.hasRoom(batch.sizeInBytes())) {
             int capacity = last == null ? SMALLEST : Math.min(LARGEST, last.capacity() * 2);
             last = new Segment(endOffset, Math.max(capacity, batch.sizeInBytes()));
             segments.add(last);
         }
-        last.add(batch);
+        RecordBatch added = last.add(batch, fields);
         endOffset = last.nextOffset();
+        return added;
     }
 
     /**

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * A piece of a log: batches one behind the other in one buffer. Readers get slices of it, which stay right because what
@@ -57,16 +58,25 @@ final class Segment {
         return buffer.remaining() >= bytes;
     }
 
-    /** Takes a copy of a batch whose offsets are final. */
-    void add(MutableRecordBatch batch) {
+    /**
+     * Takes a copy of a batch, which follows the last one.
+     *
+     * @return the copy, with its offsets and what its leader writes into it
+     */
+    RecordBatch add(MutableRecordBatch batch, LeaderFields fields) {
         if (count == positions.length) {
             positions = Arrays.copyOf(positions, count * 2);
         }
         int at = buffer.position();
         batch.writeTo(buffer);
         positions[count++] = at;
-        nextOffset = baseOffset(count - 1) + buffer.getInt(at + LAST_OFFSET_DELTA_AT) + 1L;
-        maxTimestamp = Math.max(maxTimestamp, maxTimestamp(count - 1));
+        MutableRecordBatch added = batch(count - 1);
+        added.setLastOffset(nextOffset + buffer.getInt(at + LAST_OFFSET_DELTA_AT));
+        added.setPartitionLeaderEpoch(fields.leaderEpoch());
+        added.setMaxTimestamp(fields.timestampType(), fields.maxTimestamp());
+        nextOffset = added.nextOffset();
+        maxTimestamp = Math.max(maxTimestamp, added.maxTimestamp());
+        return added;
     }
 
     /** The batch that holds an offset of this segment. */

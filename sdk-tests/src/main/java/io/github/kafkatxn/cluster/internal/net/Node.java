@@ -34,6 +34,11 @@ public final class Node {
     private final NioLoop loop;
     private final NodeServer server;
     private final PeerLinks peers;
+    /**
+     * To the leaders of partitions, with markers: the other node answers one request of a link after the other, and
+     * what has to wait for a marker must not wait in one queue with it.
+     */
+    private final PeerLinks markerPeers;
     /** To share coordinators, who may ask others before they answer: nothing else waits behind their answers. */
     private final PeerLinks statePeers;
     /** To the leaders of share partitions, while a marker is not answered yet. */
@@ -97,6 +102,7 @@ public final class Node {
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
         PeerLink.Way way = PeerLink.Way.of(shared.settings());
         this.peers = new PeerLinks(id, loop, image::known, way);
+        this.markerPeers = new PeerLinks(id, loop, image::known, way);
         this.statePeers = new PeerLinks(id, loop, image::known, way);
         this.relayPeers = new PeerLinks(id, loop, image::known, way);
         this.transactions = new TransactionCoordinator(
@@ -104,7 +110,7 @@ public final class Node {
                 loop,
                 image::known,
                 shared.settings(),
-                peers,
+                markerPeers,
                 new ProducerIds(
                         first -> access().submit(decide -> decide.takeProducerIds(ProducerIds.BLOCK), first::accept)),
                 shared.steps().apply(loop));
@@ -234,7 +240,7 @@ public final class Node {
     }
 
     private List<PeerLinks> links() {
-        return List.of(peers, statePeers, relayPeers);
+        return List.of(peers, markerPeers, statePeers, relayPeers);
     }
 
     private int open(int port) {
