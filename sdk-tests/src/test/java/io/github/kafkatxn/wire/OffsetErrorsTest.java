@@ -16,6 +16,7 @@ import io.github.kafkatxn.result.ErrorCategory;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -77,10 +78,15 @@ class OffsetErrorsTest {
         }
     }
 
-    /** At the deadline it is told what the waiting was for, not that the time was over. */
+    /**
+     * At the deadline it is told what the waiting was for, not that the time was over. The pause after the first
+     * attempt is longer than the limit, so that no other is under way when that has passed.
+     */
     @Test
     void whatDoesNotPassInTimeIsTheCause(ReferenceCluster cluster) {
-        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+        Map<String, Object> onePause =
+                Map.of("max.block.ms", 1_000, "retry.backoff.ms", 1_500, "retry.backoff.max.ms", 1_500);
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(30), onePause)) {
             cluster.faults()
                     .on(ApiKeys.FIND_COORDINATOR)
                     .clientId("producer-id")

@@ -103,7 +103,9 @@ class OffsetsOnApacheKafkaTest {
             next.abort().orElseThrow();
             Transaction<String, String> ofTheNewTopic =
                     producer.beginTransaction().orElseThrow();
-            ofTheNewTopic.sendOffsetsToTransaction(offsets, group).orElseThrow();
+            ofTheNewTopic
+                    .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(0)), group)
+                    .orElseThrow();
             ofTheNewTopic.commit().orElseThrow();
         } finally {
             client.close(Duration.ZERO);

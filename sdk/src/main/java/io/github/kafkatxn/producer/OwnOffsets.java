@@ -62,6 +62,27 @@ final class OwnOffsets implements OffsetsSender {
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
+        try {
+            OffsetsPath path = choose(offsets, group, topicIds, deadline);
+            LOG.debug("{}: offsets {} of {}: {}", settings.transactionalId(), offsets, group, path);
+            return path;
+        } catch (RuntimeException e) {
+            LOG.debug(
+                    "{}: offsets {} of {} refused, {}",
+                    settings.transactionalId(),
+                    offsets,
+                    group,
+                    byClient ? "sent by the client" : "sent by requests of our own",
+                    e);
+            throw e;
+        }
+    }
+
+    private OffsetsPath choose(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            ConsumerGroupMetadata group,
+            Map<String, Uuid> topicIds,
+            Deadline deadline) {
         byClient = true;
         if (!internals.isTransactionVersion2()) {
             return inVersion1.send(offsets, group, topicIds, deadline);
@@ -96,7 +117,6 @@ final class OwnOffsets implements OffsetsSender {
                         topicIds,
                         deadline.within(limit),
                         cause -> listeners.retry(Operation.SEND_OFFSETS, cause));
-        LOG.debug("{}: offsets {} of the group {}: {}", settings.transactionalId(), offsets, group.groupId(), route);
         return path(route);
     }
 

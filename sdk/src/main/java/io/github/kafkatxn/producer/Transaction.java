@@ -103,6 +103,13 @@ public final class Transaction<K, V> {
      * what was sent before has arrived. Blocks for the delivery of what was sent and the answer of the group
      * coordinator, at most the {@linkplain ProducerSettings#callTimeout() call timeout}.
      *
+     * <p>A topic that was deleted and created again since this producer last sent offsets of it is refused: the cause
+     * is an {@code UnknownTopicIdException} whose message begins with "topic recreated". Abort then, but <strong>do not
+     * do the same batch again</strong>: its positions are those of the old topic, so read the new one from its start.
+     * This is said once; from then on the producer takes the topic for the new one, and would commit the old positions
+     * for it. Nothing is compared when the producer sends offsets of a topic for the first time, or for the first time
+     * after {@code metadata.max.idle.ms}: whoever knows the ids of what was read passes them, and is always told.
+     *
      * @param offsets per input partition the offset of the next record to process, with leader epoch. Empty means there
      *     is nothing to do
      * @param group {@code consumer.groupMetadata()}, read right before this call on the thread that polls
@@ -120,9 +127,9 @@ public final class Transaction<K, V> {
      *
      * @param offsets per input partition the offset of the next record to process, with leader epoch
      * @param group {@code consumer.groupMetadata()}, read right before this call on the thread that polls
-     * @param topicIds the ids of topics, by their names; a topic that is not among them is taken as the one that was
-     *     there when this producer sent offsets for it first. Compared only if the offsets go by topic id, which
-     *     {@link #offsetsPath()} tells
+     * @param topicIds the ids of topics, by their names; a topic that is not among them is taken as the one that this
+     *     producer knows. Not compared if {@code KafkaProducer} sends the offsets, which {@link #offsetsPath()} tells,
+     *     or if the cluster has no id for the topic
      * @return the offsets that are now part of the transaction; any failure poisons it
      */
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(

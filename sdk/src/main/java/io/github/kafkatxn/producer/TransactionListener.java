@@ -27,7 +27,7 @@ public interface TransactionListener {
     enum OffsetsPath {
         /** By topic id: TxnOffsetCommit version 6 (KIP-1319). */
         TOPIC_IDS,
-        /** By topic name, version 5: the group coordinator has no version 6. */
+        /** By topic name, version 5: the group coordinator has no version 6. Its topic ids are compared afterwards. */
         OLD_COORDINATOR,
         /** By topic name, version 5: the cluster has no id for one of the topics. */
         TOPIC_WITHOUT_ID,

@@ -22,6 +22,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call: offsets become part of a transaction, in as many requests as it takes. What has been accepted is not sent
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * the topic was that one when the offsets were accepted.
  */
 final class OffsetsCall {
+    private static final Logger LOG = LoggerFactory.getLogger(OffsetsCall.class);
+
     /** Longer ones cannot be encoded; a broker has a limit of its own, far below. */
     private static final int MAX_METADATA_BYTES = Short.MAX_VALUE;
 
@@ -134,6 +138,12 @@ final class OffsetsCall {
                 refused.put(partition, failure);
             }
         });
+        LOG.debug(
+                "{}: TxnOffsetCommit version {} to node {}: {} refused",
+                producer.transactionalId(),
+                response.requestHeader().apiVersion(),
+                coordinator.idString(),
+                refused.keySet());
         return refused.isEmpty() ? null : refused(refused);
     }
 
