@@ -61,7 +61,7 @@ public abstract class ProcessorRebalanceContract extends ProcessorContract {
 
         feed(pipe, 0, 10);
         assertExactlyOnce(pipe);
-        assertThat(events.rewinds()).isNotEmpty();
+        eventually("a rewind of the first one").until(() -> !events.rewinds().isEmpty());
         assertThat(first.stopReason()).isEmpty();
         assertThat(second.stopReason()).isEmpty();
     }
@@ -92,6 +92,7 @@ public abstract class ProcessorRebalanceContract extends ProcessorContract {
 
         feed(pipe, 0, 10);
         assertExactlyOnce(pipe);
+        eventually("a rewind of the first one").until(() -> !events.rewinds().isEmpty());
         assertThat(events.rewinds())
                 .first()
                 .satisfies(rewind -> assertThat(rewind.error().operation()).isEqualTo(Operation.SEND_OFFSETS));

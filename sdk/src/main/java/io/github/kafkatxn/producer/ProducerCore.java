@@ -99,6 +99,7 @@ final class ProducerCore<K, V> {
         boolean open = current == transaction;
         if (open) {
             current = null;
+            ownerTells = false;
         }
         return open;
     }

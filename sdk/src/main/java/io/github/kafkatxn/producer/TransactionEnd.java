@@ -74,10 +74,10 @@ final class TransactionEnd<K, V> {
             return TxnResult.failure(Refusals.wrongState(Operation.COMMIT, core.state()));
         }
         RuntimeException failure = core.calls.untilAnswered(Operation.COMMIT, deadline, core.client::commitTransaction);
-        boolean closed = core.told();
         if (failure == null) {
             return ended(Outcome.COMMITTED, null);
         }
+        boolean closed = core.told();
         return closed ? dead(Refusals.closedMeanwhile(Operation.COMMIT, failure, true)) : commitFailed(failure);
     }
 
@@ -91,10 +91,10 @@ final class TransactionEnd<K, V> {
         }
         Deadline limit = offsetsUnanswered ? Deadline.in(core.shortAbort()) : deadline;
         RuntimeException failure = core.calls.untilAnswered(Operation.ABORT, limit, core.client::abortTransaction);
-        boolean closed = core.told();
         if (failure == null) {
             return ended(Outcome.ABORTED, transaction.failure().orElse(null));
         }
+        boolean closed = core.told();
         if (closed) {
             return dead(Refusals.closedMeanwhile(Operation.ABORT, failure, false));
         }
