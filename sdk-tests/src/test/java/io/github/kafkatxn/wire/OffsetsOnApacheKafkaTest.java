@@ -47,9 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(240)
 class OffsetsOnApacheKafkaTest {
-    private static final String IN = "in-" + UUID.randomUUID();
-    private static final TopicPartition PARTITION = new TopicPartition(IN, 0);
-
+    private final String in = "in-" + UUID.randomUUID();
+    private final TopicPartition partition = new TopicPartition(in, 0);
     private final List<TransactionListener.OffsetsPath> paths = new ArrayList<>();
 
     /** Only a request that names a topic by its id leaves the id in the stored offset. */
@@ -70,7 +69,7 @@ class OffsetsOnApacheKafkaTest {
     void aRecreatedTopicHoldsUpTheClientAndNotThisProducer() {
         Map<String, Object> config = ApacheKafka.shared(2).adminConfig();
         createTopic(config);
-        Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(PARTITION, new OffsetAndMetadata(5));
+        Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(partition, new OffsetAndMetadata(5));
         ConsumerGroupMetadata group = group("group-" + UUID.randomUUID());
         Map<String, Object> ofClient = new HashMap<>(config);
         ofClient.put("transactional.id", "client-" + UUID.randomUUID());
@@ -104,7 +103,7 @@ class OffsetsOnApacheKafkaTest {
             Transaction<String, String> ofTheNewTopic =
                     producer.beginTransaction().orElseThrow();
             ofTheNewTopic
-                    .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(0)), group)
+                    .sendOffsetsToTransaction(Map.of(partition, new OffsetAndMetadata(0)), group)
                     .orElseThrow();
             ofTheNewTopic.commit().orElseThrow();
         } finally {
@@ -186,7 +185,7 @@ class OffsetsOnApacheKafkaTest {
                 Transaction<String, String> transaction =
                         producer.beginTransaction().orElseThrow();
                 transaction
-                        .sendOffsetsToTransaction(Map.of(PARTITION, new OffsetAndMetadata(i)), group(group))
+                        .sendOffsetsToTransaction(Map.of(partition, new OffsetAndMetadata(i)), group(group))
                         .orElseThrow();
                 transaction.commit().orElseThrow();
             }
@@ -195,7 +194,7 @@ class OffsetsOnApacheKafkaTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(
                                     get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()))
-                            .containsEntry(PARTITION, new OffsetAndMetadata(3)));
+                            .containsEntry(partition, new OffsetAndMetadata(3)));
         }
     }
 
@@ -219,34 +218,27 @@ class OffsetsOnApacheKafkaTest {
         return producer.init().orElseThrow();
     }
 
-    /** Makes it anew if it is there. */
-    private static Uuid createTopic(Map<String, Object> config) {
+    private Uuid createTopic(Map<String, Object> config) {
         try (Admin admin = Admin.create(config)) {
-            if (get(admin.listTopics().names()).contains(IN)) {
-                return recreateTopic(config);
-            }
             Uuid id = get(
-                    admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1))).topicId(IN));
+                    admin.createTopics(List.of(new NewTopic(in, 1, (short) 1))).topicId(in));
             awaitTopic(admin, id);
             return id;
         }
     }
 
-    private static Uuid recreateTopic(Map<String, Object> config) {
+    private void recreateTopic(Map<String, Object> config) {
         try (Admin admin = Admin.create(config)) {
-            get(admin.deleteTopics(List.of(IN)).all());
-            Awaitility.await().until(() -> !get(admin.listTopics().names()).contains(IN));
-            Uuid id = get(
-                    admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1))).topicId(IN));
-            awaitTopic(admin, id);
-            return id;
+            get(admin.deleteTopics(List.of(in)).all());
+            Awaitility.await().until(() -> !get(admin.listTopics().names()).contains(in));
         }
+        createTopic(config);
     }
 
-    private static void awaitTopic(Admin admin, Uuid id) {
+    private void awaitTopic(Admin admin, Uuid id) {
         Awaitility.await()
                 .ignoreExceptions()
-                .until(() -> get(admin.describeTopics(List.of(IN))
+                .until(() -> get(admin.describeTopics(List.of(in))
                                 .topicNameValues()
                                 .values()
                                 .iterator()
@@ -272,8 +264,7 @@ class OffsetsOnApacheKafkaTest {
             consumer.assign(all);
             consumer.seekToBeginning(all);
             Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            while (all.stream()
-                    .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
+            while (all.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
                 for (ConsumerRecord<byte[], byte[]> stored : consumer.poll(Duration.ofMillis(200))) {
                     found += contains(stored.value(), bytes) ? 1 : 0;
                 }

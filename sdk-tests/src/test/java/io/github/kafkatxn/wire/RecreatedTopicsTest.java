@@ -99,18 +99,7 @@ class RecreatedTopicsTest {
     @Test
     @WithKafka(apiCaps = "TXN_OFFSET_COMMIT:5")
     void aTopicThatIsNotTheOneThatWasReadIsNoticedByName(ReferenceCluster cluster) {
-        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
-            Map<String, Uuid> read = Map.of("in", fixture.topicId("in"));
-            recreate(fixture);
-            Transaction<String, String> transaction = fixture.begin();
-            TxnError error = transaction
-                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.group(), read)
-                    .error()
-                    .orElseThrow();
-
-            assertRecreated(error);
-            fixture.assertAbortsAndGoesOn(transaction);
-        }
+        aTopicThatIsNotTheOneThatWasReadIsNoticed(cluster);
     }
 
     @Test
