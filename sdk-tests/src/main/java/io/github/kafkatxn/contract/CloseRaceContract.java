@@ -12,12 +12,18 @@ import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,11 +61,49 @@ public abstract class CloseRaceContract extends ProducerContract {
             assertThat(balance.open)
                     .as("begun and not ended in round %s", round)
                     .hasValue(0);
+            assertThat(balance.endedBeforeBegun)
+                    .as("an end told before its begin in round %s", round)
+                    .isFalse();
         }
         List<String> visible = new ArrayList<>(probe().committedValues(out));
         assertThat(visible).doesNotHaveDuplicates().containsAll(committed);
         visible.removeAll(committed);
         assertThat(inDoubt).as("what may be visible").containsAll(visible);
+    }
+
+    /** The listeners in front may take their time: those behind them hear of the begin before they hear of the end. */
+    @Test
+    void aCloseInTheMiddleOfABeginIsNotToldFirst() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        AtomicReference<@Nullable TransactionalProducer<String, String>> made = new AtomicReference<>();
+        TransactionListener closing = new TransactionListener() {
+            @Override
+            public void onBegin(String transactionalId) {
+                CompletableFuture.runAsync(
+                                () -> Objects.requireNonNull(made.get()).close(Duration.ofSeconds(30)))
+                        .orTimeout(40, TimeUnit.SECONDS)
+                        .join();
+            }
+        };
+        TransactionListener behind = new TransactionListener() {
+            @Override
+            public void onBegin(String transactionalId) {
+                told.add("begin");
+            }
+
+            @Override
+            public void onEnd(
+                    String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
+                told.add("end");
+            }
+        };
+        TransactionalProducer<String, String> producer =
+                ready(settings().listener(closing).listener(behind));
+        made.set(producer);
+        TxnResult<Transaction<String, String>> begun = producer.beginTransaction();
+
+        assertThat(begun.action()).hasValue(Action.RECREATE);
+        assertThat(told).containsExactly("begin", "end");
     }
 
     private static void commitUntilClosed(
@@ -96,9 +140,10 @@ public abstract class CloseRaceContract extends ProducerContract {
         }
     }
 
-    /** How many transactions have begun and not ended. */
+    /** How many transactions have begun and not ended, and whether one did so in the wrong order. */
     private static final class Balance implements TransactionListener {
         final AtomicInteger open = new AtomicInteger();
+        final AtomicBoolean endedBeforeBegun = new AtomicBoolean();
 
         @Override
         public void onBegin(String transactionalId) {
@@ -107,7 +152,9 @@ public abstract class CloseRaceContract extends ProducerContract {
 
         @Override
         public void onEnd(String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
-            open.decrementAndGet();
+            if (open.decrementAndGet() < 0) {
+                endedBeforeBegun.set(true);
+            }
         }
     }
 }

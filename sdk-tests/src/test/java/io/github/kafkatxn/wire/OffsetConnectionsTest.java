@@ -16,6 +16,7 @@ import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
 import io.github.kafkatxn.result.TxnResult;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.awaitility.Awaitility;
@@ -173,6 +174,17 @@ class OffsetConnectionsTest {
             assertThat(error.action()).isEqualTo(Action.RECREATE);
             assertThat(error.message()).contains("closed");
             Awaitility.await().until(() -> networkThreads() == 0);
+        }
+    }
+
+    /** The longest time that the client takes, which means never. */
+    @Test
+    void whatIsNeverIdleForTooLongIsRemembered(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture =
+                new OffsetsFixture(cluster, Duration.ofSeconds(10), Map.of("metadata.max.idle.ms", Long.MAX_VALUE))) {
+            fixture.commit(5, IN);
+            fixture.commit(6, IN);
+            assertThat(networkThreads()).isOne();
         }
     }
 

@@ -16,6 +16,7 @@ import io.github.kafkatxn.result.ErrorCategory;
 import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.List;
+import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -73,6 +74,24 @@ class OffsetErrorsTest {
                     .isInstanceOf(code.exception().getClass());
             assertThat(fixture.versions()).containsExactly(6);
             fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** At the deadline it is told what the waiting was for, not that the time was over. */
+    @Test
+    void whatDoesNotPassInTimeIsTheCause(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+            cluster.faults()
+                    .on(ApiKeys.FIND_COORDINATOR)
+                    .clientId("producer-id")
+                    .everyTime()
+                    .answerWith(Errors.COORDINATOR_NOT_AVAILABLE);
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+
+            assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(error.partitions().get(IN)).isInstanceOf(CoordinatorNotAvailableException.class);
+            assertThat(transaction.abort().isSuccess()).isTrue();
         }
     }
 

@@ -48,6 +48,11 @@ final class OffsetsFixture implements AutoCloseable {
 
     /** With calls that give up after a while. */
     OffsetsFixture(ReferenceCluster cluster, Duration callTimeout) {
+        this(cluster, callTimeout, Map.of());
+    }
+
+    /** With properties of the producer. */
+    OffsetsFixture(ReferenceCluster cluster, Duration callTimeout, Map<String, Object> properties) {
         this.cluster = cluster;
         this.admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
         createTopic("in", 2);
@@ -55,6 +60,7 @@ final class OffsetsFixture implements AutoCloseable {
         createTopic("out", 1);
         committed(IN); // The first question to a group makes the topic of the coordinators, which takes a moment.
         ProducerSettings settings = ProducerSettings.builder()
+                .properties(properties)
                 .bootstrapServers(cluster.bootstrapServers())
                 .transactionalId("id")
                 .callTimeout(callTimeout)

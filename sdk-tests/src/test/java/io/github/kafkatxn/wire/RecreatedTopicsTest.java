@@ -79,6 +79,68 @@ class RecreatedTopicsTest {
         }
     }
 
+    /** By name it is accepted for whatever topic has that name by then. */
+    @Test
+    @WithKafka(apiCaps = "TXN_OFFSET_COMMIT:5")
+    void aRecreatedTopicIsNoticedByName(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN, OTHER);
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN, OTHER);
+
+            assertRecreated(error);
+            assertThat(fixture.versions()).containsExactly(5, 5);
+            fixture.assertAbortsAndGoesOn(transaction);
+            assertThat(fixture.committed(OTHER)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    @WithKafka(apiCaps = "TXN_OFFSET_COMMIT:5")
+    void aTopicThatIsNotTheOneThatWasReadIsNoticedByName(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            Map<String, Uuid> read = Map.of("in", fixture.topicId("in"));
+            recreate(fixture);
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = transaction
+                    .sendOffsetsToTransaction(offsets(5, IN, OTHER), OffsetsFixture.group(), read)
+                    .error()
+                    .orElseThrow();
+
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    @Test
+    @WithKafka(apiCaps = "TXN_OFFSET_COMMIT:5")
+    void aTopicThatIsRecreatedBetweenTwoAttemptsIsNoticedByName(ReferenceCluster cluster) {
+        aTopicThatIsRecreatedBetweenTwoAttemptsIsNoticed(cluster);
+    }
+
+    /** What was accepted by name is not forgotten while the rest, or the ids, are waited for. */
+    @Test
+    @WithKafka(apiCaps = "TXN_OFFSET_COMMIT:5")
+    void idsThatAreNotToldAtFirstAreComparedLater(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN);
+            recreate(fixture);
+            FaultRule untold = cluster.faults()
+                    .on(ApiKeys.METADATA)
+                    .topic("in")
+                    .clientId("producer-id")
+                    .times(2)
+                    .closeBeforeHandling();
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+
+            assertThat(untold.hits()).isEqualTo(2);
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
     /** By the time it is sent again, the topic is another one. */
     @Test
     void aTopicThatIsRecreatedBetweenTwoAttemptsIsNoticed(ReferenceCluster cluster) {
@@ -156,6 +218,42 @@ class RecreatedTopicsTest {
             assertThat(OffsetsFixture.get(fixture.admin.listTopics().names()))
                     .as("asking for it has not made it")
                     .doesNotContain("in");
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** What is said of one topic is not said of another, which was only held up by it. */
+    @Test
+    void aTopicThatIsNotThereIsNotBlamedOnAnother(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+            fixture.deleteTopic("in");
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN, OTHER);
+
+            assertThat(error.partitions()).containsOnlyKeys(IN, OTHER);
+            assertThat(error.partitions().get(IN))
+                    .isInstanceOf(UnknownTopicOrPartitionException.class)
+                    .hasMessageContaining("topic in");
+            assertThat(error.partitions().get(OTHER))
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("other-0")
+                    .hasMessageNotContaining("topic in");
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** The call may take longer than a request, or what waits for metadata, may: the shorter limit holds. */
+    @Test
+    void theLimitIsThatOfMaxBlock(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture =
+                new OffsetsFixture(cluster, Duration.ofMinutes(10), Map.of("max.block.ms", 1_000))) {
+            fixture.deleteTopic("in");
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+
+            assertThat(error.cause())
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("[in] were not accepted within 1000 ms");
             fixture.assertAbortsAndGoesOn(transaction);
         }
     }

@@ -160,7 +160,7 @@ final class GroupInput implements LaneInput {
                         .consumer()
                         .committed(partitions, lane.settings().producer().callTimeout());
                 settle(failed, partitions, committed);
-                found.replaceAll((partition, start) -> committed.getOrDefault(partition, start));
+                found.replaceAll((partition, start) -> later(start, committed.get(partition)));
                 return null;
             } catch (WakeupException e) {
                 LOG.debug("{}: woken up", lane.name());
@@ -176,6 +176,15 @@ final class GroupInput implements LaneInput {
             }
         }
         return null;
+    }
+
+    /**
+     * {@return where a partition goes on from} Nothing before the start of a batch is still to be processed. What is
+     * committed may lie before it and not be in the log any more: a consumer that goes there is reset once more, past
+     * records that have come since.
+     */
+    static OffsetAndMetadata later(OffsetAndMetadata start, @Nullable OffsetAndMetadata committed) {
+        return committed != null && committed.offset() > start.offset() ? committed : start;
     }
 
     /** Offsets were committed with their transaction or not at all, so that one partition tells of all. */

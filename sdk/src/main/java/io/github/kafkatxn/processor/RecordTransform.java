@@ -9,6 +9,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * call the same object at once. Whatever it does besides {@link Outputs#send} is outside the transaction: the same
  * record comes again after an abort, so side effects must bear repetition.
  *
+ * <p>An {@link Error}, for example a {@link StackOverflowError} on deeply nested input, stops the processor and is
+ * never dead-lettered. Attempts are counted in memory: in a consumer group, a record that ends the JVM is met again
+ * after each restart.
+ *
  * @param <KI> input key type
  * @param <VI> input value type
  * @param <KO> output key type

@@ -25,8 +25,11 @@ final class ProducerCore<K, V> {
     /** Read on every send, changed a few times a transaction. */
     private volatile ProducerState state = ProducerState.NEW;
 
-    /** The owner waits for the answer to a commit or an abort. */
-    private boolean asking;
+    /**
+     * The owner tells the listeners of a begin, or waits for the answer to a commit or an abort: they are not to hear
+     * of the end from another thread meanwhile. No lock is held while they are told.
+     */
+    private boolean ownerTells;
 
     ProducerCore(ProducerSettings settings, Producer<K, V> client, ListenerHub listeners) {
         this.settings = settings;
@@ -60,6 +63,7 @@ final class ProducerCore<K, V> {
 
     /**
      * Begins at the client too, which does not block: a close sees either no transaction, or one that it can abort.
+     * What has begun is to be told next, and then {@link #told} called.
      *
      * @return whether the transaction is open now; not if another thread has closed the producer meanwhile
      */
@@ -69,6 +73,7 @@ final class ProducerCore<K, V> {
             client.beginTransaction();
             moveTo(ProducerState.IN_TRANSACTION);
             current = transaction;
+            ownerTells = true;
         }
         return begun;
     }
@@ -79,13 +84,13 @@ final class ProducerCore<K, V> {
      * @return false if another thread has closed the producer: then nothing may be asked for any more
      */
     synchronized boolean ask(ProducerState pending) {
-        asking = state == pending || moveTo(pending);
-        return asking;
+        ownerTells = state == pending || moveTo(pending);
+        return ownerTells;
     }
 
-    /** {@return whether another thread has closed the producer while the owner waited} */
-    synchronized boolean answered() {
-        asking = false;
+    /** {@return whether another thread has closed the producer while the owner told of the begin or waited} */
+    synchronized boolean told() {
+        ownerTells = false;
         return state == ProducerState.CLOSED;
     }
 
@@ -98,9 +103,9 @@ final class ProducerCore<K, V> {
         return open;
     }
 
-    /** {@return the transaction that is left open after a close, unless its owner waits for how it ended} */
+    /** {@return the transaction that is left open after a close, unless its owner tells how it ended} */
     synchronized @Nullable Transaction<K, V> leftOpen() {
-        return asking ? null : current;
+        return ownerTells ? null : current;
     }
 
     /** {@return the state before closing; CLOSED if somebody else has closed it} */

@@ -74,7 +74,7 @@ final class TransactionEnd<K, V> {
             return TxnResult.failure(Refusals.wrongState(Operation.COMMIT, core.state()));
         }
         RuntimeException failure = core.calls.untilAnswered(Operation.COMMIT, deadline, core.client::commitTransaction);
-        boolean closed = core.answered();
+        boolean closed = core.told();
         if (failure == null) {
             return ended(Outcome.COMMITTED, null);
         }
@@ -91,7 +91,7 @@ final class TransactionEnd<K, V> {
         }
         Deadline limit = offsetsUnanswered ? Deadline.in(core.shortAbort()) : deadline;
         RuntimeException failure = core.calls.untilAnswered(Operation.ABORT, limit, core.client::abortTransaction);
-        boolean closed = core.answered();
+        boolean closed = core.told();
         if (failure == null) {
             return ended(Outcome.ABORTED, transaction.failure().orElse(null));
         }

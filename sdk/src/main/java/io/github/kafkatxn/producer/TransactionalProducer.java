@@ -1,6 +1,7 @@
 package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
@@ -141,7 +142,13 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
                             : c.failure(Operation.BEGIN, e, Condition.UNUSABLE));
         }
         listeners.begin();
-        return TxnResult.success(transaction);
+        if (!c.told()) {
+            return TxnResult.success(transaction);
+        }
+        if (c.release(transaction)) {
+            listeners.end(Outcome.ABANDONED, transaction.stats(), null);
+        }
+        return TxnResult.failure(Refusals.wrongState(Operation.BEGIN, c.state()));
     }
 
     /**

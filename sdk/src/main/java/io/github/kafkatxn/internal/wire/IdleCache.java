@@ -3,6 +3,8 @@ package io.github.kafkatxn.internal.wire;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers values for as long as they are used. For one thread at a time. */
@@ -11,9 +13,21 @@ final class IdleCache<K, V> {
 
     private final Map<K, Entry<V>> entries = new HashMap<>();
     private final long maxIdleNanos;
+    private final LongSupplier nanoTime;
 
     IdleCache(Duration maxIdle) {
-        this.maxIdleNanos = maxIdle.toNanos();
+        this(maxIdle, System::nanoTime);
+    }
+
+    /**
+     * With a clock of its own.
+     *
+     * @param maxIdle for how long a value is kept that is not used; more than 292 years are as good as for ever
+     * @param nanoTime the clock
+     */
+    IdleCache(Duration maxIdle, LongSupplier nanoTime) {
+        this.maxIdleNanos = TimeUnit.NANOSECONDS.convert(maxIdle);
+        this.nanoTime = nanoTime;
     }
 
     /** {@return the value, which is used now; null if there is none or it was not used for too long} */
@@ -23,27 +37,23 @@ final class IdleCache<K, V> {
         if (entry == null) {
             return null;
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (now - entry.usedNanos() > maxIdleNanos) {
             entries.remove(key);
             return null;
         }
-        put(key, entry.value());
+        entries.put(key, new Entry<>(entry.value(), now));
         return entry.value();
     }
 
     /** Remembers a value, and forgets those that were not used for too long. */
     void learn(K key, V value) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         entries.values().removeIf(entry -> now - entry.usedNanos() > maxIdleNanos);
-        put(key, value);
+        entries.put(key, new Entry<>(value, now));
     }
 
     void forget(K key) {
         entries.remove(key);
-    }
-
-    private void put(K key, V value) {
-        entries.put(key, new Entry<>(value, System.nanoTime()));
     }
 }

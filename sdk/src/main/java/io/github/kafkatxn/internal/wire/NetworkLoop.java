@@ -5,6 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.common.KafkaException;
@@ -28,7 +30,9 @@ import org.slf4j.LoggerFactory;
 final class NetworkLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkLoop.class);
 
-    /** How often to look for a node to connect to while all of them are in their reconnect back-off. */
+    /**
+     * How often to look for a node to connect to while all of them are in their reconnect back-off, or after an error.
+     */
     private static final long LOOK_AGAIN_MILLIS = 20;
 
     private final Queue<Exchange> submitted = new ConcurrentLinkedQueue<>();
@@ -74,7 +78,13 @@ final class NetworkLoop implements Runnable {
                     turn();
                 } catch (RuntimeException | Error e) {
                     LOG.warn("closing the connections in use, after what should not have happened", e);
-                    failAll(new DisconnectException("the connection was closed after an error", e));
+                    // Another version of the client than expected: whoever has asked takes another way.
+                    failAll(
+                            e instanceof LinkageError
+                                    ? e
+                                    : new DisconnectException("the connection was closed after an error", e));
+                    // It may be so every time.
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS));
                 }
             }
         } finally {
@@ -168,7 +178,7 @@ final class NetworkLoop implements Runnable {
     }
 
     /** First everybody is told, then connections are closed: that may fail as well. */
-    private void failAll(RuntimeException why) {
+    private void failAll(Throwable why) {
         List<Exchange> sent = List.copyOf(inFlight);
         inFlight.clear();
         sent.forEach(exchange -> exchange.fail(why));

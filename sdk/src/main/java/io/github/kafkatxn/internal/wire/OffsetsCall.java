@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call: offsets become part of a transaction, in as many requests as it takes. What has been accepted is not sent
  * again; what was refused with something that passes is, with ids that are looked up anew, until the deadline.
+ *
+ * <p>A request by name is accepted for whatever topic has that name by then. So the coordinator that has accepted one
+ * is asked for the ids before the call succeeds: its knowledge only grows, and if it still tells the id from before,
+ * the topic was that one when the offsets were accepted.
  */
 final class OffsetsCall {
     /** Longer ones cannot be encoded; a broker has a limit of its own, far below. */
@@ -40,6 +44,9 @@ final class OffsetsCall {
 
     /** What the topics are, from the beginning of this call to its end, whatever is forgotten in between. */
     private final Map<String, Uuid> ids;
+
+    /** What was accepted by name, of topics that have an id, and not compared with it yet. */
+    private final Set<TopicPartition> named = new HashSet<>();
 
     private final Deadline deadline;
     private Map<TopicPartition, ApiException> failures = Map.of();
@@ -81,41 +88,65 @@ final class OffsetsCall {
     /** {@return what has kept offsets from being accepted, if that passes; null once all are} */
     private @Nullable RetriableException attempt() {
         try {
-            Set<String> names = new HashSet<>();
-            pending.keySet().forEach(partition -> names.add(partition.topic()));
-            topics.know(ids);
-            Found found = topics.find(names, doubtful, deadline);
-            if (!found.failures().isEmpty()) {
-                doubtful = Set.copyOf(found.failures().keySet());
-                return refused(ofPartitions(found.failures()));
-            }
-            doubtful = Set.of();
-            ids.putAll(found.ids());
-            return send(coordinators.find(group.groupId(), deadline), found.ids());
+            RetriableException refused = pending.isEmpty() ? null : sendPending();
+            return refused == null ? compareIds() : refused;
         } catch (RetriableException e) {
             coordinators.forget(group.groupId());
             return e;
         }
     }
 
+    private @Nullable RetriableException sendPending() {
+        topics.know(ids);
+        Found found = topics.find(names(pending.keySet()), doubtful, deadline);
+        if (!found.failures().isEmpty()) {
+            doubtful = Set.copyOf(found.failures().keySet());
+            return refused(ofPartitions(found.failures(), pending.keySet()));
+        }
+        doubtful = Set.of();
+        ids.putAll(found.ids());
+        return send(coordinators.find(group.groupId(), deadline), found.ids());
+    }
+
+    private @Nullable RetriableException compareIds() {
+        if (named.isEmpty()) {
+            return null;
+        }
+        topics.know(ids);
+        Found found = topics.ask(coordinators.find(group.groupId(), deadline), names(named), deadline);
+        if (!found.failures().isEmpty()) {
+            return refused(ofPartitions(found.failures(), named));
+        }
+        named.clear();
+        return null;
+    }
+
     private @Nullable RetriableException send(Node coordinator, Map<String, Uuid> ids) {
         TxnOffsetCommit request = TxnOffsetCommit.of(producer, group, pending, ids);
         ClientResponse response = connections.ask(coordinator, request, deadline);
-        int asked = pending.size();
+        OffsetsRoute taken = route(request, response);
         Map<TopicPartition, ApiException> refused = new HashMap<>();
         request.read(response).forEach((partition, error) -> {
             ApiException failure = Refusals.of(error, partition, group.groupId());
             if (failure == null) {
-                pending.remove(partition);
+                accepted(partition, taken, ids);
             } else {
                 refused.put(partition, failure);
             }
         });
-        if (pending.size() < asked && route == OffsetsRoute.TOPIC_IDS) {
-            // What has once been accepted by name stays so, also if the rest goes by id: nobody has compared its ids.
-            route = route(request, response);
-        }
         return refused.isEmpty() ? null : refused(refused);
+    }
+
+    private void accepted(TopicPartition partition, OffsetsRoute taken, Map<String, Uuid> ids) {
+        pending.remove(partition);
+        if (route == OffsetsRoute.TOPIC_IDS) {
+            // What has once been accepted by name stays so, also if the rest goes by id.
+            route = taken;
+        }
+        if (taken != OffsetsRoute.TOPIC_IDS
+                && !ids.getOrDefault(partition.topic(), Uuid.ZERO_UUID).equals(Uuid.ZERO_UUID)) {
+            named.add(partition);
+        }
     }
 
     private static OffsetsRoute route(TxnOffsetCommit request, ClientResponse response) {
@@ -146,20 +177,14 @@ final class OffsetsCall {
     }
 
     private RefusedPartitionsException late(RetriableException last) {
-        Map<TopicPartition, Throwable> partitions = new HashMap<>();
-        pending.keySet().forEach(partition -> {
-            ApiException said = failures.get(partition);
-            partitions.put(partition, said == null ? last : said);
-        });
-        Set<String> names = new TreeSet<>();
-        pending.keySet().forEach(partition -> names.add(partition.topic()));
-        Throwable cause = partitions.values().stream().findFirst().orElse(last);
+        Set<TopicPartition> open = new HashSet<>(pending.keySet());
+        open.addAll(named);
         return new RefusedPartitionsException(
                 new TimeoutException(
-                        "offsets of the topics " + names + " were not accepted within "
+                        "offsets of the topics " + names(open) + " were not accepted within "
                                 + deadline.limit().toMillis() + " ms",
-                        cause),
-                partitions);
+                        failures.isEmpty() ? last : Refusals.decisive(failures)),
+                Refusals.late(open, failures, last, deadline));
     }
 
     private void refuseWhatCannotBeEncoded() {
@@ -178,14 +203,21 @@ final class OffsetsCall {
         }
     }
 
-    private Map<TopicPartition, ApiException> ofPartitions(Map<String, ApiException> ofTopics) {
+    private static Map<TopicPartition, ApiException> ofPartitions(
+            Map<String, ApiException> ofTopics, Set<TopicPartition> partitions) {
         Map<TopicPartition, ApiException> ofPartitions = new HashMap<>();
-        pending.keySet().forEach(partition -> {
+        partitions.forEach(partition -> {
             ApiException failure = ofTopics.get(partition.topic());
             if (failure != null) {
                 ofPartitions.put(partition, failure);
             }
         });
         return ofPartitions;
+    }
+
+    private static Set<String> names(Set<TopicPartition> partitions) {
+        Set<String> names = new TreeSet<>();
+        partitions.forEach(partition -> names.add(partition.topic()));
+        return names;
     }
 }

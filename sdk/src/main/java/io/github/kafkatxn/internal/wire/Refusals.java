@@ -5,6 +5,7 @@ import io.github.kafkatxn.result.ErrorClassifier;
 import io.github.kafkatxn.result.ErrorClassifier.Condition;
 import io.github.kafkatxn.result.Operation;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -12,6 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,31 @@ final class Refusals {
                 .filter(failure -> failures.values().stream().noneMatch(other -> weight(other) > weight(failure)))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /**
+     * What to say of each partition when the deadline has passed.
+     *
+     * @param open those that were not accepted
+     * @param said what was said last of some of them
+     * @param last why the last attempt failed; if something was said of others, that may be about those others alone
+     * @param deadline which has passed
+     * @return for each open partition
+     */
+    static Map<TopicPartition, Throwable> late(
+            Set<TopicPartition> open, Map<TopicPartition, ApiException> said, ApiException last, Deadline deadline) {
+        Map<TopicPartition, Throwable> failures = new HashMap<>();
+        for (TopicPartition partition : open) {
+            ApiException own = said.get(partition);
+            if (own == null) {
+                own = said.isEmpty()
+                        ? last
+                        : new TimeoutException(partition + " was held up by other partitions of the same call for "
+                                + deadline.limit().toMillis() + " ms");
+            }
+            failures.put(partition, own);
+        }
+        return failures;
     }
 
     private static int weight(ApiException failure) {

@@ -57,6 +57,10 @@ final class Repeats {
             }
             onRetry.accept(why);
             connections.pause(Math.max(1, pause), deadline);
+            if (deadline.hasPassed()) {
+                // Another attempt would only be told so, and what has kept this one would be lost.
+                throw late.apply(why);
+            }
         }
     }
 

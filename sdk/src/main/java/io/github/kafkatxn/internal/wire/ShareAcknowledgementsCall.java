@@ -2,6 +2,7 @@ package io.github.kafkatxn.internal.wire;
 
 import io.github.kafkatxn.internal.wire.ShareLeaders.Found;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -181,11 +182,10 @@ final class ShareAcknowledgementsCall {
     }
 
     private RuntimeException late(RetriableException last) {
-        Map<TopicPartition, Throwable> partitions = new HashMap<>();
+        Set<TopicPartition> open = new HashSet<>();
         Set<String> names = new TreeSet<>();
         pending.keySet().forEach(partition -> {
-            ApiException said = failures.get(partition.topicPartition());
-            partitions.put(partition.topicPartition(), said == null ? last : said);
+            open.add(partition.topicPartition());
             names.add(partition.topicPartition().toString());
         });
         return new RefusedPartitionsException(
@@ -194,6 +194,6 @@ final class ShareAcknowledgementsCall {
                                 + " were not accepted within "
                                 + deadline.limit().toMillis() + " ms",
                         last),
-                partitions);
+                Refusals.late(open, failures, last, deadline));
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
@@ -14,6 +15,7 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopi
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of topics, asked for when they are first needed or when a broker does not know them any more, and forgotten
@@ -60,15 +62,29 @@ final class TopicIds {
             }
         }
         if (!toAsk.isEmpty()) {
-            ask(toAsk, found, deadline);
+            ask(null, toAsk, found, deadline);
         }
         return found;
     }
 
-    private void ask(List<String> topics, Found found, Deadline deadline) {
+    /**
+     * Asks for all of them, known or not.
+     *
+     * @param node whom to ask
+     * @param topics their names
+     * @param deadline when to give up
+     * @return as {@link #find}
+     */
+    Found ask(Node node, Set<String> topics, Deadline deadline) {
+        Found found = new Found(new HashMap<>(), new HashMap<>());
+        ask(node, List.copyOf(topics), found, deadline);
+        return found;
+    }
+
+    private void ask(@Nullable Node node, List<String> topics, Found found, Deadline deadline) {
         // A topic that has gone is not to be made by asking for it.
         MetadataResponse answer = (MetadataResponse) connections
-                .ask(null, new MetadataRequest.Builder(topics, false), deadline)
+                .ask(node, new MetadataRequest.Builder(topics, false), deadline)
                 .responseBody();
         for (String topic : topics) {
             MetadataResponseTopic said = answer.data().topics().find(topic);
