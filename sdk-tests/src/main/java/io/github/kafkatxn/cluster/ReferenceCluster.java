@@ -45,7 +45,7 @@ public final class ReferenceCluster implements AutoCloseable {
         this.faults = new Faults(settings.nodes(), this::image);
         Node.Shared shared =
                 new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
-        this.nodes = new RunningNodes(settings.nodes(), id -> new Node(id, shared, settings.caps()));
+        this.nodes = new RunningNodes(settings.nodes(), id -> new Node(id, shared, settings.caps(id)));
         this.state = new ClusterState(this, this::inspectLeader);
     }
 
