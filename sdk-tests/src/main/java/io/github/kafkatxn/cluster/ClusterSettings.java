@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
@@ -22,6 +23,7 @@ public final class ClusterSettings {
     private final int shareVersion;
     private final Map<String, String> nodeProperties;
     private final Map<Short, Short> caps;
+    private final Map<Integer, Map<Short, Short>> nodeCaps;
     private final @Nullable ManualClock clock;
 
     private ClusterSettings(Builder builder) {
@@ -34,6 +36,9 @@ public final class ClusterSettings {
             shown.put(TxnShareAcknowledge.KEY, (short) -1);
         }
         this.caps = Map.copyOf(shown);
+        Map<Integer, Map<Short, Short>> ofNodes = new HashMap<>();
+        builder.nodeCaps.forEach((node, highest) -> ofNodes.put(node, Map.copyOf(highest)));
+        this.nodeCaps = Map.copyOf(ofNodes);
         this.clock = builder.clock;
     }
 
@@ -50,11 +55,15 @@ public final class ClusterSettings {
         return nodeProperties;
     }
 
-    Map<Short, Short> caps() {
-        return caps;
+    /** {@return the highest version of keys that a node is to look older in} */
+    Map<Short, Short> caps(int node) {
+        Map<Short, Short> all = new HashMap<>(caps);
+        all.putAll(nodeCaps.getOrDefault(node, Map.of()));
+        return all;
     }
 
-    Optional<ManualClock> clock() {
+    /** {@return the clock that the test moves; empty if the machine's time passes} */
+    public Optional<ManualClock> clock() {
         return Optional.ofNullable(clock);
     }
 
@@ -68,6 +77,7 @@ public final class ClusterSettings {
     public static final class Builder {
         private final Map<String, String> nodeProperties = new HashMap<>();
         private final Map<Short, Short> caps = new HashMap<>();
+        private final Map<Integer, Map<Short, Short>> nodeCaps = new TreeMap<>();
         private final Map<String, String> passwords = new HashMap<>();
         private final Set<String> superUsers = new TreeSet<>(Set.of(NodeSettings.NODE_USER));
         private int nodes = 1;
@@ -115,24 +125,39 @@ public final class ClusterSettings {
         /**
          * A property of the nodes, by its name in a broker's configuration.
          *
-         * @param name its name
+         * @param name its name; one that no node would heed is refused
          * @param value its value
          * @return this
          */
         public Builder nodeProperty(String name, Object value) {
+            NodeSettings.requireSettable(name);
             nodeProperties.put(name, value.toString());
             return this;
         }
 
         /**
-         * The nodes look older: they do not list versions of a key above this one, and refuse them.
+         * All nodes look older: they do not list versions of a key above this one, refuse them, and do not use them
+         * themselves.
          *
          * @param key the API key
          * @param highest the highest version; -1 hides the key
          * @return this
          */
         public Builder cap(ApiKeys key, int highest) {
-            caps.put(key.id, (short) within("highest version of " + key, highest, -1, key.latestVersion()));
+            caps.put(key.id, version(key, highest));
+            return this;
+        }
+
+        /**
+         * One node looks older, as in a cluster that is being upgraded. Goes before what all nodes have.
+         *
+         * @param node its id
+         * @param key the API key
+         * @param highest the highest version; -1 hides the key
+         * @return this
+         */
+        public Builder cap(int node, ApiKeys key, int highest) {
+            nodeCaps.computeIfAbsent(node, id -> new TreeMap<>()).put(key.id, version(key, highest));
             return this;
         }
 
@@ -177,6 +202,7 @@ public final class ClusterSettings {
 
         /** {@return the settings} */
         public ClusterSettings build() {
+            nodeCaps.keySet().forEach(node -> within("node of a cap", node, 0, nodes - 1));
             if (!passwords.isEmpty()) {
                 nodeProperties.putIfAbsent(
                         "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
@@ -188,6 +214,10 @@ public final class ClusterSettings {
                         Uuid.randomUuid().toString());
             }
             return new ClusterSettings(this);
+        }
+
+        private static short version(ApiKeys key, int highest) {
+            return (short) within("highest version of " + key, highest, -1, key.latestVersion());
         }
 
         private static int within(String name, int value, int min, int max) {

@@ -45,7 +45,7 @@ public final class ReferenceCluster implements AutoCloseable {
         this.faults = new Faults(settings.nodes(), this::image);
         Node.Shared shared =
                 new Node.Shared(controller, clock, new NodeSettings(settings.nodeProperties()), faults, faults::steps);
-        this.nodes = new RunningNodes(settings.nodes(), id -> new Node(id, shared, settings.caps()));
+        this.nodes = new RunningNodes(settings.nodes(), id -> new Node(id, shared, settings.caps(id)));
         this.state = new ClusterState(this, this::inspectLeader);
     }
 
@@ -145,12 +145,10 @@ public final class ReferenceCluster implements AutoCloseable {
      * The node that leads a partition.
      *
      * @param partition which
-     * @return its id
+     * @return its id, -1 while all nodes that could are stopped
      */
     public int leader(TopicPartition partition) {
-        return image().partition(partition)
-                .map(PartitionInfo::leader)
-                .orElseThrow(() -> new IllegalArgumentException("there is no partition " + partition));
+        return info(partition).leader();
     }
 
     /**
@@ -240,11 +238,11 @@ public final class ReferenceCluster implements AutoCloseable {
      */
     public synchronized List<ShareRecord> shareRecords(String group, TopicPartition partition) {
         TopicIdPartition id = new TopicIdPartition(topicId(partition), partition);
-        return nodes.require(leader(partition))
-                .inspect(node ->
-                        node.share().partitions().find(group, id).map(SharePartition::view).orElse(List.of()).stream()
-                                .map(ShareRecord::of)
-                                .toList());
+        return inspectLeader(
+                partition,
+                node -> node.share().partitions().find(group, id).map(SharePartition::view).orElse(List.of()).stream()
+                        .map(ShareRecord::of)
+                        .toList());
     }
 
     private Uuid topicId(TopicPartition partition) {
@@ -296,6 +294,11 @@ public final class ReferenceCluster implements AutoCloseable {
     }
 
     private synchronized <T> T inspectLeader(TopicPartition partition, Function<NodeContext, T> look) {
-        return nodes.require(leader(partition)).inspect(look);
+        return nodes.requireLeader(partition, info(partition)).inspect(look);
+    }
+
+    private PartitionInfo info(TopicPartition partition) {
+        return image().partition(partition)
+                .orElseThrow(() -> new IllegalArgumentException("there is no partition " + partition));
     }
 }

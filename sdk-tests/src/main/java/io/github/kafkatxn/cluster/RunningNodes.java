@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster;
 
+import io.github.kafkatxn.cluster.internal.metadata.PartitionInfo;
 import io.github.kafkatxn.cluster.internal.net.Node;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
 
 /** The nodes of a cluster that are running, by their ids, and the ports that all of them have. Not thread-safe. */
 final class RunningNodes {
@@ -54,6 +56,13 @@ final class RunningNodes {
             throw new IllegalStateException("node " + id + " is not running; there are " + running.keySet());
         }
         return node;
+    }
+
+    Node requireLeader(TopicPartition partition, PartitionInfo info) {
+        if (info.leader() == PartitionInfo.NO_LEADER) {
+            throw new IllegalStateException(partition + " has no leader: down are nodes " + info.replicas());
+        }
+        return require(info.leader());
     }
 
     int requireId(int id) {

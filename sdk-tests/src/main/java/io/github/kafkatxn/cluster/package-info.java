@@ -9,7 +9,12 @@
  *   <li>Disks: logs are kept in memory, also over the restart of a node, and are gone with the cluster. No retention,
  *       no compaction (the topics of the coordinators are read whole), no tiered storage.
  *   <li>Replication: a partition is led by one node, and whoever leads it next has everything. No followers, no unclean
- *       election, no reassignment; the controller is a part of the cluster that no test can stop.
+ *       election, no reassignment; the controller is a part of the cluster that no test can stop. An append to a log
+ *       does not fail. The topics of the coordinators have as many replicas as there are nodes up, three at most; that
+ *       cannot be set.
+ *   <li>Levels of features are those that the cluster was started with. They cannot be changed while it runs.
+ *   <li>A group that is in use does not change between the classic and the consumer protocol, as with
+ *       {@code group.consumer.migration.policy=disabled}. Offsets of a group that nobody uses do not expire.
  *   <li>Quotas and throttling: every throttle time is 0.
  *   <li>Racks, and fetching from followers.
  *   <li>TLS, SCRAM, GSSAPI, OAUTHBEARER and delegation tokens: clients log in with SASL/PLAIN or not at all.

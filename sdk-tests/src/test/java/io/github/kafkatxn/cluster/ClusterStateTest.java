@@ -87,6 +87,22 @@ class ClusterStateTest {
                 .withMessageContaining("__transaction_state");
     }
 
+    @Test
+    @WithKafka
+    void aPartitionWithoutALeaderIsNamedAndSoAreItsNodes(ReferenceCluster kafka) throws Exception {
+        createTopics(kafka);
+
+        kafka.stopNode(0);
+
+        assertThat(kafka.leader(OUT)).isEqualTo(-1);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> kafka.state().endOffset(OUT))
+                .withMessage("out-0 has no leader: down are nodes [0]");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> kafka.shareRecords("g", OUT))
+                .withMessage("out-0 has no leader: down are nodes [0]");
+    }
+
     private static Uuid createTopics(ReferenceCluster kafka) throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             return admin.createTopics(List.of(new NewTopic("out", 1, (short) 1), new NewTopic("in", 2, (short) 1)))

@@ -18,6 +18,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A coordinator that moves to another node between PREPARE and COMPLETE; partitions led elsewhere. */
@@ -89,6 +90,34 @@ class TransactionFailoverTest {
                                 .isEqualTo((byte) (version == 2 ? 2 : 0));
                     });
             assertThat(client.ends(topicId, 0)).isEqualTo(new Ends(2, 2));
+        }
+    }
+
+    @ParameterizedTest(name = "the coordinator knows markers up to version {0}, the leader up to {1}")
+    @CsvSource({"1,2,1", "2,1,1", "2,2,2"})
+    void unlikeNodesUseTheVersionThatBothKnow(int coordinators, int leaders, int used) throws Exception {
+        ClusterSettings settings = ClusterSettings.builder()
+                .nodes(2)
+                .cap(0, ApiKeys.WRITE_TXN_MARKERS, coordinators)
+                .cap(1, ApiKeys.WRITE_TXN_MARKERS, leaders)
+                .build();
+        try (ReferenceCluster cluster = ReferenceCluster.start(settings);
+                TransactionClient coordinator = TransactionClient.of(cluster, 0);
+                TransactionClient leader = TransactionClient.of(cluster, 1)) {
+            Uuid topicId = leader.createTopic(TOPIC, 1);
+            cluster.moveLeader(new TopicPartition(TOPIC, 0), 1);
+            coordinator.coordinator(ID, 1);
+            cluster.moveTransactionCoordinator(ID, 0);
+            Identity e0 = coordinator.initialised(ID, 60_000);
+            assertThat(leader.produce(12, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(NONE);
+
+            assertThat(coordinator.end(5, ID, e0, true)).isEqualTo(e0.at(1));
+
+            coordinator.settled(ID);
+            assertThat(cluster.requests().on(ApiKeys.WRITE_TXN_MARKERS).list())
+                    .singleElement()
+                    .satisfies(request -> assertThat(request.version()).isEqualTo((short) used));
+            assertThat(leader.ends(topicId, 0)).isEqualTo(new Ends(2, 2));
         }
     }
 

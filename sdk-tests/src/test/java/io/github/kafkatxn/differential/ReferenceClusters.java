@@ -15,7 +15,6 @@ final class ReferenceClusters {
                 .nodeProperty("transaction.state.log.num.partitions", 4)
                 .nodeProperty("group.initial.rebalance.delay.ms", 0)
                 .nodeProperty("group.min.session.timeout.ms", 100)
-                .nodeProperty("group.consumer.assignment.interval.ms", 0)
                 .build());
     }
 }

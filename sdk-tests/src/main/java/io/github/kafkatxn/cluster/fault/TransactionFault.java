@@ -13,8 +13,10 @@ import java.time.Duration;
  * cluster.moveLeader(cluster.transactionPartition("orders-0"), 1); // the new coordinator finds PREPARE and goes on
  * }</pre>
  *
- * <p>To delay, repeat, reorder or lose single markers, see
- * {@link FaultPlan#on(org.apache.kafka.common.protocol.ApiKeys)} with {@code WRITE_TXN_MARKERS}. Belongs to one thread.
+ * <p>To delay, repeat or lose single markers, see {@link FaultPlan#on(org.apache.kafka.common.protocol.ApiKeys)} with
+ * {@code WRITE_TXN_MARKERS}. Markers of several transactions for one node stay in their order there, since they travel
+ * over one connection: to change it, let the first transaction wait with {@link #holdBeforeMarkers()}. Belongs to one
+ * thread.
  */
 public interface TransactionFault {
 

@@ -3,14 +3,13 @@ package io.github.kafkatxn.cluster.junit;
 import io.github.kafkatxn.cluster.ClusterSettings;
 import io.github.kafkatxn.cluster.ManualClock;
 import java.util.Arrays;
-import java.util.Optional;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /** From an annotation to settings. */
 final class AnnotatedSettings {
     private AnnotatedSettings() {}
 
-    static ClusterSettings of(WithKafka wanted, Optional<ManualClock> clock) {
+    static ClusterSettings of(WithKafka wanted) {
         ClusterSettings.Builder settings =
                 ClusterSettings.builder().nodes(wanted.nodes()).transactionVersion(wanted.transactionVersion());
         for (String property : wanted.properties()) {
@@ -25,7 +24,9 @@ final class AnnotatedSettings {
                     key(cap.substring(0, colon).strip()),
                     version(cap.substring(colon + 1).strip(), cap));
         }
-        clock.ifPresent(settings::clock);
+        if (wanted.manualClock()) {
+            settings.clock(new ManualClock());
+        }
         return settings.build();
     }
 

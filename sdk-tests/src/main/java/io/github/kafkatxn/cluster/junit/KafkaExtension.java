@@ -23,8 +23,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  *         ClusterSettings.builder().nodes(3).cap(ApiKeys.WRITE_TXN_MARKERS, 1).build());
  * }</pre>
  *
- * <p>Then {@link #cluster()} is the cluster of the test that runs. Tests that run side by side take it as a parameter
- * instead.
+ * <p>A clock of the settings is a parameter of the tests, too. {@link #cluster()} is the cluster of the test that runs.
+ * Tests that run side by side take it as a parameter instead.
  */
 public final class KafkaExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(KafkaExtension.class);
@@ -32,7 +32,11 @@ public final class KafkaExtension implements BeforeEachCallback, AfterEachCallba
     private final Function<ExtensionContext, Running> starter;
     private volatile Optional<ReferenceCluster> current = Optional.empty();
 
-    private record Running(ReferenceCluster cluster, Optional<ManualClock> clock) {}
+    private record Running(ReferenceCluster cluster, Optional<ManualClock> clock) {
+        static Running of(ClusterSettings settings) {
+            return new Running(ReferenceCluster.start(settings), settings.clock());
+        }
+    }
 
     /** For JUnit: settings come from {@link WithKafka}. */
     KafkaExtension() {
@@ -40,7 +44,7 @@ public final class KafkaExtension implements BeforeEachCallback, AfterEachCallba
     }
 
     private KafkaExtension(ClusterSettings settings) {
-        this.starter = context -> new Running(ReferenceCluster.start(settings), Optional.empty());
+        this.starter = context -> Running.of(settings);
     }
 
     /**
@@ -97,13 +101,11 @@ public final class KafkaExtension implements BeforeEachCallback, AfterEachCallba
         }
         return running.clock()
                 .orElseThrow(() -> new ParameterResolutionException(
-                        "there is a ManualClock with @WithKafka(manualClock = true) only"));
+                        "there is a ManualClock with @WithKafka(manualClock = true), or with settings that have one"));
     }
 
     private static Running startAsAnnotated(ExtensionContext context) {
-        WithKafka wanted = annotation(context);
-        Optional<ManualClock> clock = wanted.manualClock() ? Optional.of(new ManualClock()) : Optional.empty();
-        return new Running(ReferenceCluster.start(AnnotatedSettings.of(wanted, clock)), clock);
+        return Running.of(AnnotatedSettings.of(annotation(context)));
     }
 
     /** Of the method, else of its class, else of the classes around it. */

@@ -42,7 +42,7 @@ public @interface WithKafka {
     String[] properties() default {};
 
     /**
-     * The nodes look older.
+     * All nodes look older. For a single one see {@link io.github.kafkatxn.cluster.ClusterSettings.Builder}.
      *
      * @return the highest version of API keys, each as {@code KEY:version}, such as {@code END_TXN:4}; {@code KEY:-1}
      *     hides a key

@@ -3,6 +3,7 @@ package io.github.kafkatxn.cluster.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ClusterSettings;
+import io.github.kafkatxn.cluster.ManualClock;
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,8 +14,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KafkaExtensionByHandTest {
 
     @RegisterExtension
-    static final KafkaExtension KAFKA =
-            KafkaExtension.with(ClusterSettings.builder().nodes(4).build());
+    static final KafkaExtension KAFKA = KafkaExtension.with(
+            ClusterSettings.builder().nodes(4).clock(new ManualClock()).build());
+
+    @Test
+    void theClockOfTheSettingsIsAParameter(ManualClock clock) {
+        assertThat(clock.millis()).isPositive();
+    }
 
     @Test
     void theClusterIsTheParameterToo(ReferenceCluster cluster) {

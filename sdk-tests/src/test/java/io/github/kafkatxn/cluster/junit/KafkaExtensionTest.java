@@ -79,6 +79,9 @@ class KafkaExtensionTest {
     void whatIsWrongInAnAnnotationIsNamed() {
         assertThat(failure("noSuchKey")).hasMessageContaining("there is no API key END_TRANSACTION");
         assertThat(failure("noProperty")).hasMessageContaining("\"a property\" is not name=value");
+        assertThat(failure("unknownProperty"))
+                .hasMessageContaining("\"auto.create.topic.enable\" has no effect here")
+                .hasMessageContaining("auto.create.topics.enable");
         assertThat(failure("noClock", ManualClock.class)).hasMessageContaining("@WithKafka(manualClock = true)");
     }
 
@@ -126,6 +129,10 @@ class KafkaExtensionTest {
         @Test
         @WithKafka(properties = "a property")
         void noProperty(ReferenceCluster cluster) {}
+
+        @Test
+        @WithKafka(properties = "auto.create.topic.enable=false")
+        void unknownProperty(ReferenceCluster cluster) {}
 
         @Test
         @WithKafka

@@ -63,10 +63,10 @@ final class AlterShareGroupOffsetsHandler implements ApiHandler<AlterShareGroupO
         }
         AlterShareGroupOffsetsResponseData response = new AlterShareGroupOffsetsResponseData();
         List<AssignedPartition> begun = new ArrayList<>();
-        Gathering gathering = new Gathering(() -> {
+        Gathering gathering = new Gathering(call.guarded(() -> {
             tell(group, begun);
             call.answer(response);
-        });
+        }));
         call.request().topics().forEach(topic -> alter(call, topic, stateEpoch, response, begun, gathering));
         gathering.arrived();
     }

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.api;
 
+import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
@@ -37,4 +38,24 @@ public interface Call<Q extends ApiMessage> {
 
     /** Closes the connection without an answer, as a broker does with requests it cannot answer. */
     void disconnect();
+
+    /**
+     * Whatever goes on with the request after its handler has returned: on a timer, with the answer of another node.
+     *
+     * @param next does not wait; if it throws, that is said loudly and the connection is closed, so that nobody waits
+     *     for an answer that does not come
+     * @return the same, guarded
+     */
+    Runnable guarded(Runnable next);
+
+    /**
+     * The same, with a result.
+     *
+     * @param next gets the result
+     * @param <T> the result
+     * @return the same, guarded
+     */
+    default <T> Consumer<T> guarded(Consumer<T> next) {
+        return result -> guarded(() -> next.accept(result)).run();
+    }
 }

@@ -71,10 +71,10 @@ final class CreatePartitionsHandler implements ApiHandler<CreatePartitionsReques
                         controller -> good.stream()
                                 .map(topic -> result(topic.name(), add(controller, topic, request.validateOnly())))
                                 .toList(),
-                        results -> {
+                        call.guarded(results -> {
                             response.results().addAll(results);
                             call.answer(response);
-                        });
+                        }));
     }
 
     /** On the controller's thread. */

@@ -75,10 +75,10 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                         controller -> good.stream()
                                 .map(topic -> create(controller, node.settings(), topic, request.validateOnly()))
                                 .toList(),
-                        results -> {
+                        call.guarded(results -> {
                             results.forEach(response.topics()::mustAdd);
                             call.answer(response);
-                        });
+                        }));
     }
 
     private Errors refusal(Call<CreateTopicsRequestData> call, CreatableTopic topic) {

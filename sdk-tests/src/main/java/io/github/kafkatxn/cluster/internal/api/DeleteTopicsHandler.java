@@ -68,10 +68,10 @@ final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequestData> {
                 response.responses().add(result(topic.name(), topic.topicId(), error));
             }
         }
-        node.controller().submit(controller -> delete(controller, good), results -> {
+        node.controller().submit(controller -> delete(controller, good), call.guarded(results -> {
             response.responses().addAll(results);
             call.answer(response);
-        });
+        }));
     }
 
     private Errors refusal(Call<?> call, DeleteTopicState wanted, Optional<TopicInfo> found) {

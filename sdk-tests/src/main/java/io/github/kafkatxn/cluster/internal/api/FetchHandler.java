@@ -69,7 +69,7 @@ final class FetchHandler implements ApiHandler<FetchRequestData> {
         int maxBytes = (int) Math.min(request.maxBytes(), node.settings().number("fetch.max.bytes"));
         boolean committed = request.isolationLevel() == IsolationLevel.READ_COMMITTED.id();
         FetchReader reader = new FetchReader(node, committed, maxBytes);
-        new PendingFetch(node, reader, readable, Math.min(request.minBytes(), maxBytes), result -> {
+        new PendingFetch(node, call, reader, readable, Math.min(request.minBytes(), maxBytes), result -> {
                     List<FetchReader.Part> parts = new ArrayList<>(result.parts());
                     parts.addAll(refused);
                     answer(call, scope, parts);

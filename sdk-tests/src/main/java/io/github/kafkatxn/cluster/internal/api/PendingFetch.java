@@ -14,6 +14,7 @@ final class PendingFetch {
     private final List<LedPartition> watched = new ArrayList<>();
     private final Runnable watcher = this::changed;
     private final NodeContext node;
+    private final Call<?> call;
     private final FetchReader reader;
     private final List<FetchTarget> targets;
     private final long minBytes;
@@ -24,11 +25,13 @@ final class PendingFetch {
 
     PendingFetch(
             NodeContext node,
+            Call<?> call,
             FetchReader reader,
             List<FetchTarget> targets,
             long minBytes,
             Consumer<FetchReader.Result> done) {
         this.node = node;
+        this.call = call;
         this.reader = reader;
         this.targets = targets;
         this.minBytes = minBytes;
@@ -47,14 +50,14 @@ final class PendingFetch {
                 watched.add(partition);
             });
         }
-        timer = node.loop().afterRealTime(maxWaitMs, () -> finish(reader.read(targets)));
+        timer = node.loop().afterRealTime(maxWaitMs, call.guarded(() -> finish(reader.read(targets))));
     }
 
     /** Looks once for all that happens until then: an append to several partitions, a batch and its marker. */
     private void changed() {
         if (!looksSoon && !over) {
             looksSoon = true;
-            node.loop().execute(this::look);
+            node.loop().execute(call.guarded(this::look));
         }
     }
 

@@ -40,8 +40,8 @@ final class PendingShareFetch {
 
     /** Fetches from these partitions, all led here; the first ones have more than the last ones. */
     void start(Map<Part, LedPartition> partitions, int maxWaitMs) {
-        Gathering loading = new Gathering(() -> loaded(maxWaitMs));
-        timer = node.loop().afterRealTime(PATIENCE_MS, this::finish);
+        Gathering loading = new Gathering(call.guarded(() -> loaded(maxWaitMs)));
+        timer = node.loop().afterRealTime(PATIENCE_MS, call.guarded(this::finish));
         partitions.forEach((part, led) -> {
             results.put(part, empty(part.partition()));
             loading.expect();
@@ -84,7 +84,7 @@ final class PendingShareFetch {
         if (failed || maxWaitMs <= 0) {
             finish();
         } else {
-            timer = node.loop().afterRealTime(maxWaitMs, this::finish);
+            timer = node.loop().afterRealTime(maxWaitMs, call.guarded(this::finish));
             look();
         }
     }
@@ -93,7 +93,7 @@ final class PendingShareFetch {
     private void changed() {
         if (!looksSoon && !over) {
             looksSoon = true;
-            node.loop().execute(this::look);
+            node.loop().execute(call.guarded(this::look));
         }
     }
 

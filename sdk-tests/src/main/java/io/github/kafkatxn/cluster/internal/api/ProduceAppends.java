@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The appends of one produce request: what opens a transaction is verified first, once for all partitions, then each
@@ -35,52 +35,39 @@ final class ProduceAppends {
 
     private final NodeContext node;
     private final Leaders leaders;
-    private final Request request;
+    private final Call<ProduceRequestData> call;
     private final List<ProducePart> parts;
     private final Runnable done;
     private long waited;
 
-    /**
-     * What the whole request says.
-     *
-     * @param version its version
-     * @param acks -1, 0 or 1; anything else is refused
-     * @param clientId what the client calls itself
-     * @param transactionalId the id, null if it has none
-     */
-    record Request(
-            short version,
-            short acks,
-            String clientId,
-            @Nullable String transactionalId) {
-        boolean epochBump() {
-            return version >= 12;
-        }
-
-        Mode mode() {
-            if (epochBump()) {
-                return Mode.ADD;
-            }
-            return version == 11 ? Mode.VERIFY_OR_ABORTABLE : Mode.VERIFY_OR_INVALID_TXN_STATE;
-        }
-    }
-
-    ProduceAppends(NodeContext node, Request request, List<ProducePart> parts, Runnable done) {
+    ProduceAppends(NodeContext node, Call<ProduceRequestData> call, List<ProducePart> parts, Runnable done) {
         this.node = node;
         this.leaders = new Leaders(node);
-        this.request = request;
+        this.call = call;
         this.parts = parts;
         this.done = done;
     }
 
     /** Begins; nothing is open when it is done, perhaps before this returns. */
     void start() {
-        boolean verifies = request.epochBump() || node.settings().flag("transaction.partition.verification.enable");
-        if (request.transactionalId() == null || !verifies) {
+        boolean verifies = epochBump() || node.settings().flag("transaction.partition.verification.enable");
+        String transactionalId = call.request().transactionalId();
+        if (transactionalId == null || !verifies) {
             append();
         } else {
-            verify(request.transactionalId());
+            verify(transactionalId);
         }
+    }
+
+    private boolean epochBump() {
+        return call.version() >= 12;
+    }
+
+    private Mode mode() {
+        if (epochBump()) {
+            return Mode.ADD;
+        }
+        return call.version() == 11 ? Mode.VERIFY_OR_ABORTABLE : Mode.VERIFY_OR_INVALID_TXN_STATE;
     }
 
     private void verify(String transactionalId) {
@@ -104,17 +91,17 @@ final class ProduceAppends {
         RecordBatch first = asked.get(0).batch();
         node.verification()
                 .verify(
-                        request.mode(),
+                        mode(),
                         transactionalId,
                         first.producerId(),
                         first.producerEpoch(),
                         asked.stream()
                                 .map(part -> part.partition().topicPartition())
                                 .toList(),
-                        found -> {
+                        call.guarded(found -> {
                             errors.putAll(found);
                             verified(transactionalId, errors);
-                        });
+                        }));
     }
 
     private Verification startVerification(ProducePart part) {
@@ -125,18 +112,17 @@ final class ProduceAppends {
         }
         RecordBatch batch = part.batch();
         return leaders.get(partition)
-                .startVerification(
-                        batch.producerId(), batch.producerEpoch(), batch.baseSequence(), request.epochBump());
+                .startVerification(batch.producerId(), batch.producerEpoch(), batch.baseSequence(), epochBump());
     }
 
     /** The next transaction may begin while the markers of the one before are written: that is waited for, a little. */
     private void verified(String transactionalId, Map<TopicPartition, Errors> errors) {
         long backoff = node.settings().number("add.partitions.to.txn.retry.backoff.ms");
-        if (request.epochBump()
+        if (epochBump()
                 && errors.containsValue(Errors.CONCURRENT_TRANSACTIONS)
                 && waited < node.settings().number("add.partitions.to.txn.retry.backoff.max.ms")) {
             waited += backoff;
-            node.loop().afterRealTime(backoff, () -> verify(transactionalId));
+            node.loop().afterRealTime(backoff, call.guarded(() -> verify(transactionalId)));
             return;
         }
         for (ProducePart part : parts) {
@@ -150,7 +136,7 @@ final class ProduceAppends {
 
     /** Producers look for no coordinator while they send records: they are told what they only have to repeat. */
     private void refuse(ProducePart part, Errors error) {
-        boolean tooEarly = error == Errors.CONCURRENT_TRANSACTIONS && !request.epochBump();
+        boolean tooEarly = error == Errors.CONCURRENT_TRANSACTIONS && !epochBump();
         if (COORDINATOR_AWAY.contains(error) || tooEarly) {
             part.refused(
                     Errors.NOT_ENOUGH_REPLICAS,
@@ -173,11 +159,12 @@ final class ProduceAppends {
 
     private void append(ProducePart part) {
         TopicPartition partition = part.partition().topicPartition();
-        if (request.acks() < -1 || request.acks() > 1) {
+        short acks = call.request().acks();
+        if (acks < -1 || acks > 1) {
             part.refused(Errors.INVALID_REQUIRED_ACKS);
             return;
         }
-        if (InternalTopics.contains(partition.topic()) && !request.clientId().equals(ADMIN_CLIENT)) {
+        if (InternalTopics.contains(partition.topic()) && !call.clientId().equals(ADMIN_CLIENT)) {
             part.refused(Errors.INVALID_TOPIC_EXCEPTION);
             return;
         }
@@ -188,7 +175,7 @@ final class ProduceAppends {
         }
         TopicInfo topic = node.image().get().topic(partition.topic()).orElseThrow();
         LedPartition led = leaders.get(partition);
-        if (request.acks() == -1 && !hasEnoughReplicas(topic, partition.partition())) {
+        if (acks == -1 && !hasEnoughReplicas(topic, partition.partition())) {
             part.appended(
                     Appended.refused(Errors.NOT_ENOUGH_REPLICAS, "too few replicas are up"),
                     led.log().startOffset());

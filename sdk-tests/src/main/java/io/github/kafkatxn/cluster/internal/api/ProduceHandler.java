@@ -68,10 +68,7 @@ final class ProduceHandler implements ApiHandler<ProduceRequestData> {
             Errors ofAll = error;
             parts.forEach(part -> part.refused(ofAll, ofAll.message()));
         }
-        String id = call.request().transactionalId();
-        ProduceAppends.Request request =
-                new ProduceAppends.Request(call.version(), call.request().acks(), call.clientId(), id);
-        new ProduceAppends(node, request, parts, () -> answer(call, parts)).start();
+        new ProduceAppends(node, call, parts, () -> answer(call, parts)).start();
     }
 
     private List<ProducePart> parts(ProduceRequestData request) {

@@ -33,7 +33,7 @@ final class ShareAcks {
     void process(Map<Part, List<Acknowledgement>> acks, Consumer<Map<Part, Errors>> done) {
         Map<Part, Errors> results = new LinkedHashMap<>();
         acks.keySet().forEach(part -> results.put(part, Errors.NONE));
-        Gathering gathering = new Gathering(() -> done.accept(results));
+        Gathering gathering = new Gathering(call.guarded(() -> done.accept(results)));
         acks.forEach((part, batches) -> {
             gathering.expect();
             process(part, batches, error -> {

@@ -120,14 +120,14 @@ final class TxnOffsetCommitHandler implements ApiHandler<TxnOffsetCommitRequestD
                             good.producerId(),
                             good.producerEpoch(),
                             List.of(partition),
-                            errors -> {
+                            commit.call().guarded(errors -> {
                                 Errors error = errors.getOrDefault(partition, Errors.NONE);
                                 if (error == Errors.NONE) {
                                     commit(commit, verification);
                                 } else {
                                     fail(commit, GroupErrors.ofLog(error));
                                 }
-                            });
+                            }));
         }
     }
 

@@ -96,7 +96,7 @@ final class TxnShareAcknowledgeHandler implements ApiHandler<Request> {
     private void plan(Call<Request> call, Producer producer) {
         Map<SharePartitionKey, Errors> results = new LinkedHashMap<>();
         List<StagingPlan> plans = new ArrayList<>();
-        Gathering gathering = new Gathering(() -> register(call, producer, plans, results));
+        Gathering gathering = new Gathering(call.guarded(() -> register(call, producer, plans, results)));
         call.request()
                 .topics()
                 .forEach(topic -> topic.partitions().forEach(partition -> {
@@ -171,7 +171,7 @@ final class TxnShareAcknowledgeHandler implements ApiHandler<Request> {
                         producer.id(),
                         producer.epoch(),
                         statePartitions,
-                        errors -> stage(call, plans, errors, results));
+                        call.guarded(errors -> stage(call, plans, errors, results)));
     }
 
     private TopicPartition statePartition(SharePartitionKey key) {
@@ -188,7 +188,7 @@ final class TxnShareAcknowledgeHandler implements ApiHandler<Request> {
             List<StagingPlan> plans,
             Map<TopicPartition, Errors> registered,
             Map<SharePartitionKey, Errors> results) {
-        Gathering gathering = new Gathering(() -> answer(call, results));
+        Gathering gathering = new Gathering(call.guarded(() -> answer(call, results)));
         for (StagingPlan plan : plans) {
             Errors error = registered.getOrDefault(statePartition(plan.key()), Errors.NONE);
             if (error != Errors.NONE) {

@@ -70,8 +70,8 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
                                     .setErrorCode(error.code()));
                     gathering.arrived();
                 };
-                Write write =
-                        new Write(states, states.key(topic.topicId(), data.partition()), Extensions.change(data), done);
+                Write write = new Write(
+                        call, states, states.key(topic.topicId(), data.partition()), Extensions.change(data), done);
                 producer.ifPresentOrElse(
                         by -> stage(write, by), () -> done.accept(write.append(ShareStateShard::write)));
             }
@@ -80,7 +80,8 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
     }
 
     /** A change of one share partition under way. */
-    private record Write(ShareStateRequests states, SharePartitionKey key, StateChange change, Consumer<Errors> done) {
+    private record Write(
+            Call<?> call, ShareStateRequests states, SharePartitionKey key, StateChange change, Consumer<Errors> done) {
 
         /** Puts a change that is allowed into the log. */
         interface Append {
@@ -126,14 +127,14 @@ final class WriteShareGroupStateHandler implements ApiHandler<WriteShareGroupSta
                             producer.id(),
                             producer.epoch(),
                             List.of(partition),
-                            errors -> {
+                            write.call().guarded(errors -> {
                                 Errors error = errors.getOrDefault(partition, Errors.NONE);
                                 write.done()
                                         .accept(
                                                 error == Errors.NONE
                                                         ? append(write, producer, verification.guard())
                                                         : error);
-                            });
+                            }));
         }
     }
 

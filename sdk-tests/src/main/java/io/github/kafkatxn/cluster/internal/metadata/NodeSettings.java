@@ -1,7 +1,9 @@
 package io.github.kafkatxn.cluster.internal.metadata;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The configuration of the nodes, by the names it has with a broker. What is not set has the broker's default, and a
@@ -13,6 +15,9 @@ public final class NodeSettings {
 
     /** The user that nodes log in as to each other. */
     public static final String NODE_USER = "reference-cluster";
+
+    /** A group does not change between the protocols here, so this is told and cannot be set. */
+    private static final String MIGRATION_POLICY = "group.consumer.migration.policy";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("auto.create.topics.enable", "true"),
@@ -45,7 +50,7 @@ public final class NodeSettings {
             Map.entry("group.max.size", "2147483647"),
             Map.entry("group.consumer.heartbeat.interval.ms", "100"),
             Map.entry("group.consumer.session.timeout.ms", "45000"),
-            Map.entry("group.consumer.migration.policy", "bidirectional"),
+            Map.entry(MIGRATION_POLICY, "disabled"),
             Map.entry("group.share.heartbeat.interval.ms", "100"),
             Map.entry("group.share.session.timeout.ms", "45000"),
             Map.entry("group.share.max.size", "200"),
@@ -53,7 +58,6 @@ public final class NodeSettings {
             Map.entry("group.share.record.lock.duration.ms", "30000"),
             Map.entry("group.share.delivery.count.limit", "5"),
             Map.entry("group.share.partition.max.record.locks", "2000"),
-            Map.entry("offsets.retention.minutes", "10080"),
             Map.entry("max.incremental.fetch.session.cache.slots", "1000"),
             Map.entry("fetch.max.bytes", "57671680"),
             Map.entry("request.timeout.ms", "30000"),
@@ -69,6 +73,20 @@ public final class NodeSettings {
     public NodeSettings(Map<String, String> set) {
         values = new TreeMap<>(DEFAULTS);
         values.putAll(set);
+    }
+
+    /**
+     * Refuses what nobody would heed.
+     *
+     * @param name of a setting that is about to be given
+     */
+    public static void requireSettable(String name) {
+        Set<String> settable = new TreeSet<>(DEFAULTS.keySet());
+        settable.remove(MIGRATION_POLICY);
+        if (!settable.contains(name)) {
+            throw new IllegalArgumentException(
+                    "node property \"" + name + "\" has no effect here; those that have are " + settable);
+        }
     }
 
     /**

@@ -77,12 +77,8 @@ final class InProgress implements Exchange {
             return;
         }
         HandlerCall call = new HandlerCall(request, then);
-        try {
-            server.image().showing(image, () -> ApiRegistry.dispatch(entry, call));
-        } catch (RuntimeException e) {
-            LOG.error("node {} failed on {}", server.nodeId(), frame, e);
-            call.disconnect();
-        }
+        call.guarded(() -> server.image().showing(image, () -> ApiRegistry.dispatch(entry, call)))
+                .run();
     }
 
     @Override
@@ -159,10 +155,23 @@ final class InProgress implements Exchange {
             tell(Outcome.DISCONNECT);
         }
 
+        @Override
+        public Runnable guarded(Runnable next) {
+            return () -> {
+                try {
+                    next.run();
+                } catch (RuntimeException | Error e) {
+                    LOG.error("node {} failed on {}", server.nodeId(), frame, e);
+                    // Not by way of the fault plan: it may be what has failed.
+                    finish(Outcome.DISCONNECT);
+                }
+            };
+        }
+
         private void tell(Outcome outcome) {
             if (!told) {
                 told = true;
-                then.accept(outcome);
+                guarded(() -> then.accept(outcome)).run();
             }
         }
     }

@@ -169,7 +169,7 @@ final class NioLoop implements EventLoop, AutoCloseable {
     private void run() {
         try {
             while (!closing) {
-                selector.select(this::ready, timeout());
+                select();
                 runTasks();
                 guarded(clusterTimers::runDue);
                 guarded(realTimers::runDue);
@@ -182,10 +182,16 @@ final class NioLoop implements EventLoop, AutoCloseable {
         }
     }
 
-    private long timeout() {
-        if (!tasks.isEmpty()) {
-            return 1;
+    /** Does not wait while there is something to do; the sockets have their turn all the same. */
+    private void select() throws IOException {
+        if (tasks.isEmpty()) {
+            selector.select(this::ready, timeout());
+        } else {
+            selector.selectNow(this::ready);
         }
+    }
+
+    private long timeout() {
         long millis = realTimers.untilNext();
         if (clock.runs()) {
             millis = Math.min(millis, clusterTimers.untilNext());

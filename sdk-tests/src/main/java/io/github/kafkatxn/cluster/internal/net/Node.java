@@ -100,7 +100,7 @@ public final class Node {
         this.controller = shared.controller();
         this.image = new ImageView(shared.controller().call(Controller::image));
         this.loop = new NioLoop("reference-cluster-node-" + id, shared.clock());
-        PeerLink.Way way = PeerLink.Way.of(shared.settings());
+        PeerLink.Way way = PeerLink.Way.of(shared.settings(), caps);
         this.peers = new PeerLinks(id, loop, image::known, way);
         this.markerPeers = new PeerLinks(id, loop, image::known, way);
         this.statePeers = new PeerLinks(id, loop, image::known, way);

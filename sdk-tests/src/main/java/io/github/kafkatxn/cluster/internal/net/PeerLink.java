@@ -70,13 +70,21 @@ final class PeerLink implements NioLoop.Ready {
      * @param frameLimit the longest frame that is read, in bytes
      * @param requestTimeoutMs how long an answer may take
      * @param login how they log in, if they have to
+     * @param caps the highest version of keys that the sender is to look older in, by key
      */
-    record Way(int frameLimit, long requestTimeoutMs, Optional<PeerLogin> login) {
-        static Way of(NodeSettings settings) {
+    record Way(int frameLimit, long requestTimeoutMs, Optional<PeerLogin> login, Map<Short, Short> caps) {
+        static Way of(NodeSettings settings, Map<Short, Short> caps) {
             return new Way(
                     Math.toIntExact(settings.number("socket.request.max.bytes")),
                     settings.number("request.timeout.ms"),
-                    PeerLogin.of(settings));
+                    PeerLogin.of(settings),
+                    caps);
+        }
+
+        /** The highest version of a request that both sides know; may be one that the sender does not want. */
+        int highest(short key, VersionRange wanted, VersionRange theirs) {
+            int own = caps.getOrDefault(key, wanted.max());
+            return Math.min(own, Math.min(theirs.max(), wanted.max()));
         }
     }
 
@@ -208,11 +216,12 @@ final class PeerLink implements NioLoop.Ready {
 
     private void negotiate(ApiMessage request, VersionRange wanted, Reply reply) {
         VersionRange theirs = versions.get(request.apiKey());
-        if (theirs == null || theirs.max() < wanted.min() || theirs.min() > wanted.max()) {
+        int version = theirs == null ? -1 : way.highest(request.apiKey(), wanted, theirs);
+        if (theirs == null || version < wanted.min() || version < theirs.min()) {
             reply.failed(Failure.UNSUPPORTED);
             return;
         }
-        writeOrClose(request, (short) Math.min(theirs.max(), wanted.max()), reply);
+        writeOrClose(request, (short) version, reply);
     }
 
     private void writeOrClose(ApiMessage request, short version, Reply reply) {

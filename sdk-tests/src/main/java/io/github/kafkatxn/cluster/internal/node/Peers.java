@@ -7,7 +7,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 public interface Peers {
 
     /**
-     * Sends a request. The highest version in range that the other node lists goes over the wire. Called on the node's
+     * Sends a request. The highest version in range that both nodes list goes over the wire. Called on the node's
      * thread; does not wait.
      *
      * @param node to whom
@@ -42,7 +42,7 @@ public interface Peers {
         UNREACHABLE,
         /** The connection was lost: it is not known whether the request was handled. */
         DISCONNECTED,
-        /** The other node lists no version in range: the request was not sent. */
+        /** There is no version in range that both nodes list: the request was not sent. */
         UNSUPPORTED
     }
 }

@@ -9,6 +9,7 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.Controller;
 import io.github.kafkatxn.cluster.internal.metadata.InternalTopics;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
+import io.github.kafkatxn.cluster.internal.node.SteppedLoop;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

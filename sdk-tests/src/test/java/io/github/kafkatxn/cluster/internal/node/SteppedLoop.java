@@ -1,6 +1,5 @@
-package io.github.kafkatxn.cluster.internal.group;
+package io.github.kafkatxn.cluster.internal.node;
 
-import io.github.kafkatxn.cluster.internal.node.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,7 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 
 /** A loop whose time passes only when a test lets it. */
-final class SteppedLoop implements EventLoop {
+public final class SteppedLoop implements EventLoop {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<Due> timers = new ArrayList<>();
     private long now = 1_000_000;
@@ -44,7 +43,7 @@ final class SteppedLoop implements EventLoop {
     }
 
     /** Lets time pass, and runs in order what becomes due. */
-    void pass(long millis) {
+    public void pass(long millis) {
         long end = now + millis;
         runTasks();
         for (Optional<Due> next = next(end); next.isPresent(); next = next(end)) {
