@@ -155,7 +155,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     private Outcome commit(Batch batch, Transaction<KO, VO> transaction) {
         TxnError refused = input.join(batch, transaction);
         if (refused == null) {
-            refused = lateMisuse();
+            refused = misuse();
         }
         if (refused == null) {
             refused = commit(transaction).error().orElse(null);
@@ -164,8 +164,8 @@ final class BatchRunner<KI, VI, KO, VO> {
     }
 
     /** The application sends from a thread that nobody waits for: what it loses will not be noticed every time. */
-    private @Nullable TxnError lateMisuse() {
-        IllegalStateException misuse = outputs.lateMisuse();
+    private @Nullable TxnError misuse() {
+        IllegalStateException misuse = outputs.anyMisuse();
         return misuse == null ? null : ErrorClassifier.classify(Operation.SEND, misuse, Condition.USABLE);
     }
 
@@ -192,11 +192,18 @@ final class BatchRunner<KI, VI, KO, VO> {
             @Nullable ConsumerRecord<byte[], byte[]> record) {
         Slowness slowness = Slowness.NONE;
         if (passedLimit(System.nanoTime()) != null) {
-            // A transform waits as well, in its sends, while brokers are away.
-            boolean transform = transformed - begun > budgetNanos && !isUndelivered(error);
-            slowness = transform ? Slowness.TRANSFORM : Slowness.WAITED;
+            slowness = isTransforms(error) ? Slowness.TRANSFORM : Slowness.WAITED;
         }
         return new Failed(batch, error, transaction, record, slowness, false);
+    }
+
+    /**
+     * {@return whether it is the transform that has taken too long} It may take half of the time, and half of the rest
+     * is enough for a cluster that answers. A transform waits as well, in its sends, while brokers are away.
+     */
+    private boolean isTransforms(TxnError error) {
+        boolean unanswered = error.inDoubt() || error.cause() instanceof TimeoutException;
+        return transformed - begun > budgetNanos / 2 * 3 && (error.operation() == Operation.TRANSFORM || !unanswered);
     }
 
     /** {@return the setting that says how long a transaction may take at most, or null if it has not taken so long} */

@@ -103,7 +103,8 @@ final class GroupInput implements LaneInput {
         return switch (positions.watch().compare(offsets.keySet())) {
             case SAME -> null;
             case CHANGED ->
-                refusal(new UnknownTopicIdException("an input topic of the batch was deleted and created again"));
+                refusal(new UnknownTopicIdException(
+                        "an input topic of the batch has another id than when it was polled"));
             case NONE ->
                 refusal(new TimeoutException(
                         "whether the input topics of the batch are still the same ones was not answered"));
@@ -126,7 +127,7 @@ final class GroupInput implements LaneInput {
             }
         }
         if (mayBeRecreated(failed.error())) {
-            positions.watch().compare(positions.offsets(failed.batch()).keySet());
+            positions.watch().isAnotherOne(positions.offsets(failed.batch()).keySet());
         }
         lane.listeners().rewind(failed.error(), positions.goBackTo(start));
         return null;

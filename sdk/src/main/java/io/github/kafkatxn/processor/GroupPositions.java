@@ -30,7 +30,7 @@ final class GroupPositions implements ConsumerRebalanceListener {
         ProcessorSettings settings = lane.settings();
         Map<String, Object> properties = settings.consumerProperties(lane.index());
         this.isolation = new Isolation(settings.maxAttempts());
-        this.watch = new TopicWatch(lane.name(), topics);
+        this.watch = new TopicWatch(lane.name(), topics, lane.stop());
         this.callTimeout = settings.producer().callTimeout();
         this.readsFromTheStart = "earliest".equals(properties.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
         this.consumer = new InputConsumer(lane.name(), properties, settings.inputTopics(), this);
@@ -55,6 +55,7 @@ final class GroupPositions implements ConsumerRebalanceListener {
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
         passed.polled(polled);
         passed.forget(watch.unknown());
+        isolation.forget(watch.takeExchanged());
         boolean isOfUnknown = !Collections.disjoint(polled.partitions(), watch.unknown());
         if (isOfUnknown || watch.isRecreated(polled.partitions())) {
             goBackTo(Batch.of(polled).start());
@@ -73,6 +74,7 @@ final class GroupPositions implements ConsumerRebalanceListener {
 
     /** The batch and everything that was passed is committed. */
     void committed(Batch batch) {
+        watch.confirmed(offsets(batch).keySet());
         isolation.committed(batch);
         passed.committed();
         if (!batch.resume().isEmpty()) {
@@ -117,11 +119,12 @@ final class GroupPositions implements ConsumerRebalanceListener {
             throw e;
         }
         consumer.moveTo(committed);
-        if (readsFromTheStart) {
-            Set<TopicPartition> fresh = new HashSet<>(learned);
-            fresh.removeAll(committed.keySet());
-            consumer.startOver(fresh);
-        }
+        Set<TopicPartition> exchanged = watch.takeExchanged();
+        isolation.forget(exchanged);
+        Set<TopicPartition> fresh = new HashSet<>(readsFromTheStart ? learned : exchanged);
+        fresh.retainAll(learned);
+        fresh.removeAll(committed.keySet());
+        consumer.startOver(fresh);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.ApiException;
@@ -24,12 +25,24 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
     private volatile @Nullable Transaction<K, V> open;
     private @Nullable Duration wait;
     private boolean refused;
-    private volatile @Nullable IllegalStateException misuse;
-    private volatile @Nullable IllegalStateException lateMisuse;
 
-    /** A transaction begins. */
+    /** Counts the records. */
+    private volatile int turn;
+
+    /** The first use on another thread since the transaction began. */
+    private final AtomicReference<@Nullable Misuse> misuse = new AtomicReference<>();
+
+    /** A use on another thread, while the transform of a record ran, or, with turn 0, while none did. */
+    private record Misuse(int turn, String thread) {
+        IllegalStateException exception() {
+            return new IllegalStateException("Outputs was used by thread " + thread
+                    + "; only the thread that runs the transform may use it, and only until the transform returns");
+        }
+    }
+
+    /** A transaction begins. What was noticed after the one before had its commit is in the log, and was thrown. */
     void begin() {
-        lateMisuse = null;
+        misuse.set(null);
     }
 
     /**
@@ -42,7 +55,7 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
         open = transaction;
         wait = longest;
         refused = false;
-        misuse = null;
+        turn = Math.max(1, turn + 1);
     }
 
     void close() {
@@ -57,35 +70,29 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
         return refused;
     }
 
-    /** {@return a use on another thread while a transform ran: its record is not in the transaction} */
+    /** {@return a use on another thread while the transform of the current record ran: this record lacks an output} */
     @Nullable
     IllegalStateException misuse() {
-        return misuse;
+        Misuse noticed = misuse.get();
+        return noticed == null || noticed.turn() != turn ? null : noticed.exception();
     }
 
     /**
-     * {@return a use on another thread while no transform ran, since the transaction began} Whose outputs they should
-     * have been cannot be told: of a record that may be in the transaction without them.
+     * {@return a use on another thread at any time since the transaction began} Whose output it should have been cannot
+     * be told: of a record that may be in the transaction without it.
      */
     @Nullable
-    IllegalStateException lateMisuse() {
-        return lateMisuse;
+    IllegalStateException anyMisuse() {
+        Misuse noticed = misuse.get();
+        return noticed == null ? null : noticed.exception();
     }
 
     @Override
     public void send(ProducerRecord<K, V> record) {
-        Transaction<K, V> transaction = open;
         if (Thread.currentThread() != lane) {
-            IllegalStateException wrong = new IllegalStateException("Outputs was used by thread "
-                    + Thread.currentThread().getName() + "; only the thread that runs the transform may use it");
-            if (transaction != null) {
-                misuse = wrong;
-            } else {
-                lateMisuse = wrong;
-                LOG.error("An output of a transform that had returned was refused, and is missing", wrong);
-            }
-            throw wrong;
+            throw noted();
         }
+        Transaction<K, V> transaction = open;
         if (transaction == null) {
             throw new IllegalStateException("Outputs was used after the transform it was given to had returned");
         }
@@ -100,6 +107,18 @@ final class LaneOutputs<K, V> implements Outputs<K, V> {
                 throw new TxnException(error);
             }
         }
+    }
+
+    /** Noted before anything else is done about it: the lane may be about to commit. */
+    private IllegalStateException noted() {
+        Misuse wrong =
+                new Misuse(open == null ? 0 : turn, Thread.currentThread().getName());
+        boolean first = misuse.compareAndSet(null, wrong);
+        IllegalStateException exception = wrong.exception();
+        if (first && wrong.turn() == 0) {
+            LOG.error("An output of a transform that had returned was refused, and is missing", exception);
+        }
+        return exception;
     }
 
     /**

@@ -22,6 +22,10 @@ import org.slf4j.LoggerFactory;
  * that id goes with the offsets. While it is not known, a partition is not to be read. Asks for the present ids where a
  * topic can have been exchanged unnoticed: after offsets that nobody has compared the ids of, after offsets that were
  * refused, and when a topic that was gone gives records again.
+ *
+ * <p>A broker may lag behind and tell the id that a topic had before. So another id counts only once it has been told
+ * for a while and nothing else; and where it was the first that was heard, which nothing was committed with yet, the
+ * committed offsets are asked for again, instead of starting over what may have been processed.
  */
 final class TopicWatch {
     /** What the cluster says of topics that were asked about. */
@@ -36,16 +40,29 @@ final class TopicWatch {
     /** The group waits while partitions are assigned; what is not answered by then is asked again outside. */
     private static final Duration WHILE_ASSIGNED = Duration.ofSeconds(2);
 
+    /** What is told for so long is not what a broker tells that lags behind. */
+    private static final Duration CERTAIN = Duration.ofSeconds(2);
+
+    private static final Duration TICK = Duration.ofMillis(100);
+
     private final String lane;
     private final InputTopics topics;
+    private final StopSignal stop;
     private final Map<TopicPartition, Uuid> known = new HashMap<>();
+
+    /** What was known of partitions that went away, or that it was of no use for. */
+    private final Map<TopicPartition, Uuid> former = new HashMap<>();
+
     private final Set<TopicPartition> unknown = new HashSet<>();
+    private final Set<TopicPartition> confirmed = new HashSet<>();
     private final Set<String> gone = new HashSet<>();
     private final Set<TopicPartition> recreated = new HashSet<>();
+    private final Set<TopicPartition> exchanged = new HashSet<>();
 
-    TopicWatch(String lane, InputTopics topics) {
+    TopicWatch(String lane, InputTopics topics, StopSignal stop) {
         this.lane = lane;
         this.topics = topics;
+        this.stop = stop;
     }
 
     /** These partitions begin at their committed offsets, which are looked up afterwards. Asks what topics they are. */
@@ -57,9 +74,14 @@ final class TopicWatch {
 
     /** These partitions are somebody else's: what is known of them says nothing if they come back. */
     void released(Collection<TopicPartition> partitions) {
-        known.keySet().removeAll(partitions);
+        forget(partitions);
         unknown.removeAll(partitions);
         recreated.removeAll(partitions);
+    }
+
+    /** Offsets of these partitions are committed: they are those of the topics that are known. */
+    void confirmed(Set<TopicPartition> partitions) {
+        confirmed.addAll(partitions);
     }
 
     /**
@@ -75,33 +97,54 @@ final class TopicWatch {
         if (learned.isEmpty() && unanswered.isPresent()) {
             throw unanswered.get();
         }
+        Set<TopicPartition> contradicted = of(names(unknown), known.keySet());
+        if (!contradicted.isEmpty()) {
+            isAnotherOne(contradicted);
+        }
         return learned;
     }
 
     /** What was learned of these partitions is of no use: it is to be asked for again. */
     void unlearn(Set<TopicPartition> partitions) {
-        known.keySet().removeAll(partitions);
+        forget(partitions);
         unknown.addAll(partitions);
     }
 
+    private void forget(Collection<TopicPartition> partitions) {
+        for (TopicPartition partition : partitions) {
+            Uuid id = known.remove(partition);
+            if (id != null) {
+                former.put(partition, id);
+            }
+        }
+        confirmed.removeAll(partitions);
+    }
+
+    /** What contradicts what is known of other partitions of the topic is not taken. */
     private Optional<KafkaException> learn(Set<TopicPartition> partitions, Duration limit) {
         if (partitions.isEmpty()) {
             return Optional.empty();
         }
         Answers said = topics.ids(names(partitions), limit);
         said.ids()
-                .forEach((topic, id) -> id.ifPresent(now -> {
-                    gone.remove(topic);
-                    for (TopicPartition partition : of(topic, partitions)) {
-                        unknown.remove(partition);
-                        known.put(partition, now);
-                    }
-                    compare(topic, now);
-                }));
+                .forEach((topic, id) -> id.filter(now -> compare(topic, now) != Answer.CHANGED)
+                        .ifPresent(now -> {
+                            gone.remove(topic);
+                            of(Set.of(topic), partitions).forEach(partition -> learned(partition, now));
+                        }));
         return said.failure();
     }
 
-    /** {@return partitions that are assigned, of topics that nobody has told the ids of} */
+    private void learned(TopicPartition partition, Uuid id) {
+        unknown.remove(partition);
+        known.put(partition, id);
+        Uuid before = former.remove(partition);
+        if (before != null && !before.equals(id)) {
+            exchanged.add(partition);
+        }
+    }
+
+    /** {@return partitions that are assigned, of topics whose ids nobody has told, or not for certain} */
     Set<TopicPartition> unknown() {
         return unknown;
     }
@@ -118,50 +161,94 @@ final class TopicWatch {
         return ids;
     }
 
-    /**
-     * {@return whether partitions are to start over, or were polled of a topic that was gone and is another one now}
-     */
+    /** {@return whether partitions are to go on from elsewhere, or were polled of a topic that was gone and is not} */
     boolean isRecreated(Set<TopicPartition> polled) {
         return !recreated.isEmpty()
                 || (!gone.isEmpty()
                         && polled.stream().anyMatch(partition -> gone.contains(partition.topic()))
-                        && compare(polled) == Answer.CHANGED);
+                        && isAnotherOne(polled));
     }
 
-    /** Asks whether one of these topics is another one now, and waits for the answer. */
+    /** Asks once whether these topics are what they were, and waits for the answer. */
     Answer compare(Set<TopicPartition> partitions) {
+        return ask(partitions, new HashMap<>());
+    }
+
+    /**
+     * Asks whether one of these topics is another one now, until that is certain. Waits for a moment more than for the
+     * answers if there are others, and not once the lane is to stop.
+     *
+     * @return whether there are partitions that go on from elsewhere
+     */
+    boolean isAnotherOne(Set<TopicPartition> partitions) {
+        Map<String, Uuid> everyTime = new HashMap<>();
+        Answer answer = ask(partitions, everyTime);
+        long since = System.nanoTime();
+        while (answer == Answer.CHANGED && !everyTime.isEmpty()) {
+            if (System.nanoTime() - since > CERTAIN.toNanos()) {
+                everyTime.forEach(this::exchange);
+                return true;
+            }
+            if (!stop.pause(TICK)) {
+                return false;
+            }
+            Map<String, Uuid> others = new HashMap<>();
+            answer = ask(partitions, others);
+            everyTime.entrySet().retainAll(others.entrySet());
+        }
+        return false;
+    }
+
+    /** Asks once, and notes the ids of those that are others. */
+    private Answer ask(Set<TopicPartition> partitions, Map<String, Uuid> others) {
         Answers said = topics.ids(names(partitions), topics.limit());
-        boolean answered = said.failure().isEmpty();
+        Answer all = said.failure().isEmpty() ? Answer.SAME : Answer.NONE;
         for (Map.Entry<String, Optional<Uuid>> one : said.ids().entrySet()) {
             String topic = one.getKey();
-            if (one.getValue().isEmpty()) {
+            Uuid now = one.getValue().orElse(null);
+            if (now == null) {
                 gone.add(topic);
-            } else {
-                gone.remove(topic);
-                answered &= compare(topic, one.getValue().get());
+                continue;
             }
+            gone.remove(topic);
+            Answer answer = compare(topic, now);
+            if (answer == Answer.CHANGED) {
+                others.put(topic, now);
+            }
+            all = all == Answer.CHANGED || answer == Answer.SAME ? all : answer;
         }
-        if (partitions.stream().anyMatch(recreated::contains)) {
-            return Answer.CHANGED;
-        }
-        return answered ? Answer.SAME : Answer.NONE;
+        return all;
     }
 
-    /** {@return whether this says something: where some brokers know no ids, zero does not} */
-    private boolean compare(String topic, Uuid now) {
-        boolean says = true;
-        for (TopicPartition partition : of(topic, known.keySet())) {
+    /** Where some brokers know no ids, zero says nothing. */
+    private Answer compare(String topic, Uuid now) {
+        Answer answer = Answer.SAME;
+        for (TopicPartition partition : of(Set.of(topic), known.keySet())) {
             Uuid before = known.getOrDefault(partition, now);
             if (before.equals(Uuid.ZERO_UUID)) {
                 known.put(partition, now);
             } else if (now.equals(Uuid.ZERO_UUID)) {
-                says = false;
+                answer = Answer.NONE;
             } else if (!before.equals(now)) {
-                known.put(partition, now);
-                recreated.add(partition);
+                answer = Answer.CHANGED;
             }
         }
-        return says;
+        return answer;
+    }
+
+    /** Of what is committed for the topic before, nothing is left; of what was only heard of, that is to be asked. */
+    private void exchange(String topic, Uuid now) {
+        for (TopicPartition partition : of(Set.of(topic), known.keySet())) {
+            if (now.equals(known.get(partition))) {
+                continue;
+            }
+            if (confirmed.remove(partition)) {
+                known.put(partition, now);
+                recreated.add(partition);
+            } else {
+                unlearn(Set.of(partition));
+            }
+        }
     }
 
     /** {@return which of these partitions are of topics that were not there when they were last asked about} */
@@ -181,9 +268,16 @@ final class TopicWatch {
         return taken;
     }
 
-    private static Set<TopicPartition> of(String topic, Set<TopicPartition> partitions) {
+    /** {@return partitions that are of another topic than when they were last known, once} */
+    Set<TopicPartition> takeExchanged() {
+        Set<TopicPartition> taken = Set.copyOf(exchanged);
+        exchanged.clear();
+        return taken;
+    }
+
+    private static Set<TopicPartition> of(Set<String> topics, Set<TopicPartition> partitions) {
         Set<TopicPartition> found = new HashSet<>(partitions);
-        found.removeIf(partition -> !partition.topic().equals(topic));
+        found.removeIf(partition -> !topics.contains(partition.topic()));
         return found;
     }
 
