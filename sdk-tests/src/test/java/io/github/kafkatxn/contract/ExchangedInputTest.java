@@ -7,10 +7,14 @@ import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +29,23 @@ class ExchangedInputTest {
         OnTransactionVersion1() {
             super(1);
         }
+
+        /**
+         * A broker that lags behind tells the id of another topic than the others, for a moment. Asked for after each
+         * batch.
+         */
+        @Test
+        void aBrokerThatLagsBehindDoesNotMakeItStartOver() {
+            Pipe pipe = pipe(1);
+            feed(pipe, 0, 10);
+            start(settings(pipe, Protocol.CONSUMER), pipe.copy());
+            assertExactlyOnce(pipe);
+            FaultRule lagging = describedAs(pipe, Uuid.randomUuid(), 3);
+            feed(pipe, 0, 10);
+            lagging.awaitHits(3);
+
+            assertExactlyOnce(pipe);
+        }
     }
 
     @Nested
@@ -36,7 +57,7 @@ class ExchangedInputTest {
 
     abstract static class OnReferenceCluster extends ProcessorContract {
         @AutoClose
-        private final ReferenceClusterTarget target;
+        final ReferenceClusterTarget target;
 
         OnReferenceCluster(int transactionVersion) {
             target = ReferenceClusterTarget.start(transactionVersion);
@@ -89,6 +110,61 @@ class ExchangedInputTest {
             undescribed.remove();
 
             assertExactlyOnce(pipe);
+        }
+
+        /** What a lane hears first is wrong: it goes on from what is committed once it knows better. */
+        @Test
+        void aBrokerThatLagsBehindIsAskedFirst() {
+            Pipe pipe = pipe(1);
+            processAll(pipe, Protocol.CONSUMER);
+            FaultRule lagging = describedAs(pipe, Uuid.randomUuid(), 1_000);
+            ProcessorEvents events = new ProcessorEvents();
+            start(settings(pipe, Protocol.CONSUMER, events), (record, outputs) -> {
+                lagging.remove();
+                outputs.send(pipe.out(), record.key(), record.value());
+            });
+            feed(pipe, 0, 10);
+
+            assertExactlyOnce(pipe);
+            assertThat(events.rewinds()).isNotEmpty();
+        }
+
+        /** What is known of a record that fails is not known of the one that has its offset in the new topic. */
+        @ParameterizedTest
+        @EnumSource
+        void afterARecordHasFailed(Protocol protocol) {
+            Pipe pipe = pipe(1);
+            CountDownLatch exchanged = new CountDownLatch(1);
+            CountDownLatch failed = new CountDownLatch(1);
+            append(pipe, 0, List.of("bad"));
+            pipe.fed().clear();
+            start(settings(pipe, protocol).maxAttempts(1), (record, outputs) -> {
+                if (record.value().equals("bad")) {
+                    failed.countDown();
+                    hold(exchanged);
+                    throw new IllegalStateException("bad");
+                }
+                outputs.send(pipe.out(), record.key(), record.value());
+            });
+            await(failed);
+            probe().deleteTopic(pipe.in());
+            probe().createTopic(pipe.in(), 1);
+            append(pipe, 0, List.of("0:good"));
+            exchanged.countDown();
+
+            assertExactlyOnce(pipe);
+            assertThat(probe().committedValues(pipe.dead())).isEmpty();
+        }
+
+        FaultRule describedAs(Pipe pipe, Uuid id, int times) {
+            return target.cluster()
+                    .faults()
+                    .on(ApiKeys.DESCRIBE_TOPIC_PARTITIONS)
+                    .topic(pipe.in())
+                    .times(times)
+                    .changeAnswer(
+                            DescribeTopicPartitionsResponseData.class,
+                            answer -> answer.topics().forEach(topic -> topic.setTopicId(id)));
         }
 
         private void processAll(Pipe pipe, Protocol protocol) {
