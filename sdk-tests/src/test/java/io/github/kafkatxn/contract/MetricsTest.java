@@ -94,8 +94,8 @@ class MetricsTest extends ProcessorContract {
     }
 
     /** The sum over the tags that are not given. */
-    private double count(String name, String... tags) {
-        return registry.get(name).tags(tags).counters().stream()
+    private long count(String name, String... tags) {
+        return (long) registry.get(name).tags(tags).counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
     }
