@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -20,9 +21,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -42,11 +45,13 @@ public abstract class GroupContract extends ProducerContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void offsetsOfAMemberAreCommitted(String protocol) {
+    @CsvSource({"classic, ", "consumer, ", "classic, i", "consumer, i"})
+    void offsetsOfAMemberAreCommitted(String protocol, @Nullable String instanceId) {
         String in = topic("in");
         String group = unique("group");
-        KafkaConsumer<String, String> member = join(protocol, group, in, Map.of());
+        Map<String, Object> instance = instanceId == null ? Map.of() : Map.of("group.instance.id", instanceId);
+        KafkaConsumer<String, String> member = join(protocol, group, in, instance);
+        assertThat(member.groupMetadata().groupInstanceId()).isEqualTo(Optional.ofNullable(instanceId));
         TransactionalProducer<String, String> producer = ready(settings());
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
 

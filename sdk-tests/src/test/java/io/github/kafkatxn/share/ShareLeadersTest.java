@@ -13,6 +13,7 @@ import io.github.kafkatxn.internal.wire.BrokerConnections;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.TxnError;
+import io.github.kafkatxn.wire.Interrupts;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -250,6 +251,28 @@ class ShareLeadersTest {
             assertThat(flag).isTrue();
             assertThat(work.requests()).hasSize(1);
             transaction.commit().orElseThrow();
+        }
+    }
+
+    /**
+     * The call ends by itself at its deadline: an interrupt from the guard of the client's calls would be one too many.
+     */
+    @Test
+    void anInterruptIsKeptAlsoIfTheDeadlinePasses() {
+        Duration limit = Duration.ofSeconds(2);
+        try (ShareWork work = new ShareWork(limit);
+                Worker worker = work.worker(GROUP)) {
+            work.produce(IN, 1);
+            Worker.Batch batch = worker.take(1);
+            work.fault().answerWith(Errors.CONCURRENT_TRANSACTIONS);
+            work.whenRetried(() -> Interrupts.during(limit.plusMillis(200)));
+            Transaction<String, String> transaction = work.begin();
+            Optional<TxnError> error = worker.send(transaction, batch);
+            boolean flag = Thread.interrupted();
+
+            assertThat(error).get().extracting(TxnError::action).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(flag).isTrue();
+            work.assertAbortsAndGoesOn(transaction);
         }
     }
 

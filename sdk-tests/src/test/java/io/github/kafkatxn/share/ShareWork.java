@@ -46,6 +46,7 @@ final class ShareWork implements AutoCloseable {
     static final TopicPartition OUT = new TopicPartition("out", 0);
 
     private final List<Throwable> retries = new ArrayList<>();
+    private Runnable whenRetried = () -> {};
     private final List<Integer> staged = new ArrayList<>();
     private final Map<String, Object> security;
     final ManualClock clock;
@@ -119,6 +120,7 @@ final class ShareWork implements AutoCloseable {
                     @Override
                     public void onRetry(String transactionalId, Operation operation, Throwable cause) {
                         retries.add(cause);
+                        whenRetried.run();
                     }
                 })
                 .build();
@@ -126,6 +128,11 @@ final class ShareWork implements AutoCloseable {
                 TransactionalProducer.create(settings, StringSerializer::new, StringSerializer::new);
         made.init().orElseThrow();
         return made;
+    }
+
+    /** Runs on the thread that calls, within the call. */
+    void whenRetried(Runnable action) {
+        whenRetried = action;
     }
 
     /** A member of the group, whose records begin with the first one of each partition. */

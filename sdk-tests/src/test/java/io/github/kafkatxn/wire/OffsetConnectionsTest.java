@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -155,6 +156,25 @@ class OffsetConnectionsTest {
             assertThat(result.isSuccess()).isTrue();
             assertThat(flag).isTrue();
             transaction.commit().orElseThrow();
+        }
+    }
+
+    /**
+     * The call ends by itself at its deadline: an interrupt from the guard of the client's calls would be one too many.
+     */
+    @Test
+    void anInterruptIsKeptAlsoIfTheDeadlinePasses(ReferenceCluster cluster) {
+        Duration limit = Duration.ofSeconds(1);
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, limit)) {
+            cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT).answerWith(Errors.CONCURRENT_TRANSACTIONS);
+            fixture.whenRetried(() -> Interrupts.during(limit.plusMillis(200)));
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN);
+            boolean flag = Thread.interrupted();
+
+            assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(flag).isTrue();
+            fixture.assertAbortsAndGoesOn(transaction);
         }
     }
 

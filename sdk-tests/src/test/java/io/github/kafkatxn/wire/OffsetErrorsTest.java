@@ -17,10 +17,12 @@ import io.github.kafkatxn.result.TxnError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -255,6 +257,38 @@ class OffsetErrorsTest {
                             TopicAuthorizationException.class,
                             cause -> assertThat(cause.unauthorizedTopics()).containsExactly("other"));
             assertThat(error.message()).contains("topic other", "Read on the input topic");
+        }
+    }
+
+    /** Who may not even ask for the id of a topic is told so at once, and nothing is sent. */
+    @Test
+    void theTopicThatMayNotBeDescribedIsNamed(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            FaultRule refused = cluster.faults()
+                    .on(ApiKeys.METADATA)
+                    .topic("other")
+                    .clientId("producer-id")
+                    .changeAnswer(
+                            MetadataResponseData.class,
+                            answer -> answer.topics()
+                                    .find("other")
+                                    .setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code())
+                                    .setTopicId(Uuid.ZERO_UUID));
+            Transaction<String, String> transaction = fixture.begin();
+            TxnError error = refusal(transaction, IN, OTHER);
+
+            assertThat(refused.hits()).isOne();
+            assertThat(error.category()).isEqualTo(ErrorCategory.INVALID_CONFIGURATION);
+            assertThat(error.action()).isEqualTo(Action.STOP);
+            assertThat(error.partitions()).containsOnlyKeys(OTHER);
+            assertThat(error.cause())
+                    .isInstanceOfSatisfying(
+                            TopicAuthorizationException.class,
+                            cause -> assertThat(cause.unauthorizedTopics()).containsExactly("other"));
+            assertThat(error.message()).contains("topic other");
+            assertThat(fixture.commits()).isEmpty();
+            assertThat(fixture.retries()).isEmpty();
+            fixture.assertAbortsAndGoesOn(transaction);
         }
     }
 

@@ -38,6 +38,7 @@ final class OffsetsFixture implements AutoCloseable {
 
     private final List<TransactionListener.OffsetsPath> paths = new ArrayList<>();
     private final List<Throwable> retries = new ArrayList<>();
+    private Runnable whenRetried = () -> {};
     final ReferenceCluster cluster;
     final Admin admin;
     final TransactionalProducer<String, String> producer;
@@ -73,6 +74,7 @@ final class OffsetsFixture implements AutoCloseable {
                     @Override
                     public void onRetry(String transactionalId, Operation operation, Throwable cause) {
                         retries.add(cause);
+                        whenRetried.run();
                     }
                 })
                 .build();
@@ -171,6 +173,11 @@ final class OffsetsFixture implements AutoCloseable {
 
     List<TransactionListener.OffsetsPath> paths() {
         return paths;
+    }
+
+    /** Runs on the thread that calls, within the call. */
+    void whenRetried(Runnable action) {
+        whenRetried = action;
     }
 
     List<Throwable> retries() {

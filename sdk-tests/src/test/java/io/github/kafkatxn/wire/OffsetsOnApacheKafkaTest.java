@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.apache.ApacheKafka;
 import io.github.kafkatxn.apache.ApacheKafkaSettings;
+import io.github.kafkatxn.internal.wire.Deadline;
+import io.github.kafkatxn.internal.wire.MissingCapabilityException;
+import io.github.kafkatxn.internal.wire.ShareBatch;
+import io.github.kafkatxn.internal.wire.ShareMember;
+import io.github.kafkatxn.internal.wire.TransactionalIdentity;
+import io.github.kafkatxn.internal.wire.TransactionalShareAcknowledgements;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionListener;
@@ -31,6 +37,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -124,8 +131,9 @@ class OffsetsOnApacheKafkaTest {
                 .brokerProperty("listener.security.protocol.map", "CLIENT:SSL,CONTROLLER:PLAINTEXT")
                 .clientProperty("security.protocol", "SSL")
                 .start()) {
-            createTopic(kafka.adminConfig());
+            Uuid id = createTopic(kafka.adminConfig());
             commit(kafka.adminConfig());
+            askALeader(kafka.adminConfig(), id);
         }
     }
 
@@ -161,8 +169,9 @@ class OffsetsOnApacheKafkaTest {
     }
 
     private void withPlainAndScram(Map<String, Object> plain) {
-        createTopic(plain);
+        Uuid id = createTopic(plain);
         commit(plain);
+        askALeader(plain, id);
         try (Admin admin = Admin.create(plain)) {
             get(admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
                             "admin", new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4_096), "scrambled")))
@@ -175,6 +184,7 @@ class OffsetsOnApacheKafkaTest {
                 "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"admin\""
                         + " password=\"scrambled\";");
         commit(scram);
+        askALeader(scram, id);
         assertThat(paths).containsExactly(TransactionListener.OffsetsPath.TOPIC_IDS);
     }
 
@@ -195,6 +205,28 @@ class OffsetsOnApacheKafkaTest {
                     .untilAsserted(() -> assertThat(
                                     get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()))
                             .containsEntry(partition, new OffsetAndMetadata(3)));
+        }
+    }
+
+    /** Over a connection for share acknowledgements: that they are not to be had is its answer, so it has one. */
+    private void askALeader(Map<String, Object> config, Uuid topicId) {
+        Map<String, Object> ofProducer = new HashMap<>(config);
+        ofProducer.put("transactional.id", "id");
+        Deadline deadline = Deadline.in(Duration.ofSeconds(30));
+        TransactionalShareAcknowledgements acknowledgements = new TransactionalShareAcknowledgements(ofProducer);
+        try {
+            assertThatThrownBy(() -> acknowledgements.send(
+                            new TransactionalIdentity("id", 1, (short) 0),
+                            new ShareMember("workers", "member", 1),
+                            Map.of(new TopicIdPartition(topicId, partition), List.of(new ShareBatch(0, 0, List.of((byte)
+                                    1)))),
+                            deadline,
+                            () -> {},
+                            cause -> {}))
+                    .isInstanceOf(MissingCapabilityException.class)
+                    .hasMessageContaining("lacks API key 95");
+        } finally {
+            acknowledgements.close(deadline);
         }
     }
 

@@ -10,6 +10,7 @@ import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.junit.WithKafka;
 import io.github.kafkatxn.producer.Transaction;
+import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
 import io.github.kafkatxn.result.Action;
 import io.github.kafkatxn.result.ErrorCategory;
 import io.github.kafkatxn.result.TxnError;
@@ -76,6 +77,27 @@ class RecreatedTopicsTest {
             transaction.commit().orElseThrow();
 
             assertThat(fixture.committed(IN)).isEqualTo(1);
+        }
+    }
+
+    /** It says nothing, and takes nothing from what the producer knows. */
+    @Test
+    void anIdOfZeroIsNone(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            Map<String, Uuid> zero = Map.of("in", Uuid.ZERO_UUID);
+            Transaction<String, String> first = fixture.begin();
+            first.sendOffsetsToTransaction(offsets(5, IN), OffsetsFixture.group(), zero)
+                    .orElseThrow();
+            first.commit().orElseThrow();
+            assertThat(fixture.paths()).containsExactly(OffsetsPath.TOPIC_IDS);
+
+            recreate(fixture);
+            Transaction<String, String> next = fixture.begin();
+            TxnError error = next.sendOffsetsToTransaction(offsets(6, IN), OffsetsFixture.group(), zero)
+                    .error()
+                    .orElseThrow();
+            assertRecreated(error);
+            fixture.assertAbortsAndGoesOn(next);
         }
     }
 
@@ -190,6 +212,32 @@ class RecreatedTopicsTest {
             assertThat(error.partitions()).containsOnlyKeys(IN);
             fixture.assertAbortsAndGoesOn(transaction);
             assertThat(fixture.committed(OTHER)).isEqualTo(5);
+        }
+    }
+
+    /** What is said of the other topic stays said. */
+    @Test
+    void aTopicThatIsDeletedBetweenTwoAttemptsEndsWithTheDeadline(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(1))) {
+            FaultRule busy = cluster.faults()
+                    .on(ApiKeys.TXN_OFFSET_COMMIT)
+                    .topic("in")
+                    .everyTime()
+                    .answerWith(Errors.CONCURRENT_TRANSACTIONS);
+            Transaction<String, String> transaction = fixture.begin();
+            CompletableFuture<Void> deleted = CompletableFuture.runAsync(() -> {
+                busy.awaitHits(2);
+                fixture.deleteTopic("in");
+                busy.remove();
+            });
+            TxnError error = refusal(transaction, IN, OTHER);
+            deleted.join();
+
+            assertThat(error.action()).isEqualTo(Action.ABORT_AND_REPLAY);
+            assertThat(error.cause()).isInstanceOf(TimeoutException.class).hasMessageContaining("[in]");
+            assertThat(error.partitions()).containsOnlyKeys(IN);
+            assertThat(error.partitions().get(IN)).isInstanceOf(UnknownTopicOrPartitionException.class);
+            fixture.assertAbortsAndGoesOn(transaction);
         }
     }
 

@@ -14,6 +14,10 @@ import java.util.concurrent.locks.LockSupport;
  * guard costs a few volatile accesses. One daemon thread for all guards of the JVM looks every {@value #TICK_MILLIS} ms
  * whether a deadline has passed, and is there only while guards are open.
  *
+ * <p>An interrupt of somebody else is told from the guard's own by the thread's flag when the guard fires. So what
+ * waits on after an interrupt, and keeps it in mind until it sets the flag again, must not be watched: between the two
+ * the flag says that there was none.
+ *
  * <p>One call at a time. {@link #close()} may come from another thread: a call that is being watched stays so.
  */
 final class CallGuard implements AutoCloseable {

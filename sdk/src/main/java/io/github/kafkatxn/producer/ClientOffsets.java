@@ -2,6 +2,7 @@ package io.github.kafkatxn.producer;
 
 import io.github.kafkatxn.internal.wire.Deadline;
 import io.github.kafkatxn.producer.TransactionListener.OffsetsPath;
+import io.github.kafkatxn.result.Operation;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -10,13 +11,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Offsets by the client's own call. */
+/** Offsets by the client's own call, which is ended at the deadline. */
 final class ClientOffsets implements OffsetsSender {
     private final Producer<?, ?> client;
+    private final ClientCalls calls;
     private final OffsetsPath path;
 
-    ClientOffsets(Producer<?, ?> client, OffsetsPath path) {
+    ClientOffsets(Producer<?, ?> client, ClientCalls calls, OffsetsPath path) {
         this.client = client;
+        this.calls = calls;
         this.path = path;
     }
 
@@ -26,7 +29,11 @@ final class ClientOffsets implements OffsetsSender {
             ConsumerGroupMetadata group,
             Map<String, Uuid> topicIds,
             Deadline deadline) {
-        client.sendOffsetsToTransaction(offsets, group);
+        RuntimeException refusedBy =
+                calls.once(Operation.SEND_OFFSETS, deadline, () -> client.sendOffsetsToTransaction(offsets, group));
+        if (refusedBy != null) {
+            throw refusedBy;
+        }
         return path;
     }
 

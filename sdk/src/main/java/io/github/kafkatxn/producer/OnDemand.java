@@ -35,13 +35,25 @@ final class OnDemand<T> {
         }
         T there = made;
         if (there == null) {
-            there = factory.get();
+            there = make();
             made = there;
             if (closed) {
                 closer.accept(there, deadline);
             }
         }
         return there;
+    }
+
+    /** Key stores are read through channels that an interrupt closes: it is set again when that is over. */
+    private T make() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return factory.get();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     void close(Deadline deadline) {

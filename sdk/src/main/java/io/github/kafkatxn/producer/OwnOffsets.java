@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * Offsets by requests of this library's own, beside the client, which therefore never has one that it cannot get rid
  * of. For transactions of version 2, where the request adds itself to the transaction; those of version 1 are left to
  * the client.
+ *
+ * <p>These requests end by themselves at their deadline, and no guard watches them: whoever waits for one remembers an
+ * interrupt until the wait is over, and one that the guard makes meanwhile would take it away.
  */
 final class OwnOffsets implements OffsetsSender {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalProducer.class);
@@ -39,21 +42,26 @@ final class OwnOffsets implements OffsetsSender {
     private boolean byClient;
 
     private OwnOffsets(
-            ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners, ProducerInternals internals) {
+            ProducerSettings settings,
+            Producer<?, ?> client,
+            ClientCalls calls,
+            ListenerHub listeners,
+            ProducerInternals internals) {
         this.settings = settings;
         this.internals = internals;
         this.listeners = listeners;
-        this.inVersion1 = new ClientOffsets(client, OffsetsPath.TRANSACTION_VERSION_1);
-        this.ofUnknownClient = new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT);
+        this.inVersion1 = new ClientOffsets(client, calls, OffsetsPath.TRANSACTION_VERSION_1);
+        this.ofUnknownClient = new ClientOffsets(client, calls, OffsetsPath.UNKNOWN_CLIENT);
         this.limit = settings.maxBlock();
         this.wire = new OnDemand<>(() -> new TransactionalOffsets(settings.properties()), TransactionalOffsets::close);
     }
 
     /** {@return by requests of this library's own, if the client lets itself be looked into; else by the client} */
-    static OffsetsSender of(ProducerSettings settings, Producer<?, ?> client, ListenerHub listeners) {
+    static OffsetsSender of(
+            ProducerSettings settings, Producer<?, ?> client, ClientCalls calls, ListenerHub listeners) {
         return ProducerInternals.of(client)
-                .<OffsetsSender>map(internals -> new OwnOffsets(settings, client, listeners, internals))
-                .orElseGet(() -> new ClientOffsets(client, OffsetsPath.UNKNOWN_CLIENT));
+                .<OffsetsSender>map(internals -> new OwnOffsets(settings, client, calls, listeners, internals))
+                .orElseGet(() -> new ClientOffsets(client, calls, OffsetsPath.UNKNOWN_CLIENT));
     }
 
     @Override

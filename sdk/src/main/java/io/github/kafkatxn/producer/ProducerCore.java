@@ -36,7 +36,7 @@ final class ProducerCore<K, V> {
         this.client = client;
         this.listeners = listeners;
         this.calls = new ClientCalls(settings, listeners);
-        this.offsets = OwnOffsets.of(settings, client, listeners);
+        this.offsets = OwnOffsets.of(settings, client, calls, listeners);
         this.shareAcknowledgements = new ShareAcknowledgementsSender(settings, client, listeners);
     }
 

@@ -127,9 +127,9 @@ public final class Transaction<K, V> {
      *
      * @param offsets per input partition the offset of the next record to process, with leader epoch
      * @param group {@code consumer.groupMetadata()}, read right before this call on the thread that polls
-     * @param topicIds the ids of topics, by their names; a topic that is not among them is taken as the one that this
-     *     producer knows. Not compared if {@code KafkaProducer} sends the offsets, which {@link #offsetsPath()} tells,
-     *     or if the cluster has no id for the topic
+     * @param topicIds the ids of topics, by their names; a topic that is not among them, or has {@link Uuid#ZERO_UUID},
+     *     is taken as the one that this producer knows. Not compared if {@code KafkaProducer} sends the offsets, which
+     *     {@link #offsetsPath()} tells, or if the cluster has no id for the topic
      * @return the offsets that are now part of the transaction; any failure poisons it
      */
     public TxnResult<Map<TopicPartition, OffsetAndMetadata>> sendOffsetsToTransaction(

@@ -55,8 +55,7 @@ final class TransactionInputs<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_OFFSETS, deadline, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
+        RuntimeException refusedBy = failure(() -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
             TxnError error = error(Operation.SEND_OFFSETS, refusedBy);
@@ -83,10 +82,7 @@ final class TransactionInputs<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy = core.calls.once(
-                Operation.SEND_SHARE_ACKNOWLEDGEMENTS,
-                deadline,
-                () -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
+        RuntimeException refusedBy = failure(() -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
         if (refusedBy instanceof MissingCapabilityException) {
             // Nothing has been sent: the transaction is what it was.
             return TxnResult.failure(error(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, refusedBy));
@@ -105,6 +101,15 @@ final class TransactionInputs<K, V> {
     /** {@return for how many partitions the last offsets were} */
     int partitions() {
         return sentOffsets.size();
+    }
+
+    private static @Nullable RuntimeException failure(Runnable call) {
+        try {
+            call.run();
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
     }
 
     private <T> TxnResult<T> poisoned(Operation operation, RuntimeException refusedBy) {

@@ -45,6 +45,19 @@ class OnDemandTest {
         assertThat(closed).isEmpty();
     }
 
+    /** A key store that is being read would be closed by it. */
+    @Test
+    void anInterruptIsKeptBackWhileItIsMade() {
+        OnDemand<Boolean> onDemand =
+                new OnDemand<>(() -> Thread.currentThread().isInterrupted(), (it, until) -> closed.add("closed"));
+        Thread.currentThread().interrupt();
+        boolean reached = onDemand.get(deadline);
+        boolean kept = Thread.interrupted();
+
+        assertThat(reached).isFalse();
+        assertThat(kept).isTrue();
+    }
+
     /** The close is over before it is there: whoever makes it closes it. */
     @Test
     void aCloseDoesNotWaitWhileItIsMade() {

@@ -32,9 +32,11 @@ class UnknownClientTest {
     @Test
     @SuppressWarnings("removal") // The only way to name a group without a consumer.
     void aClientOfAnotherKindSendsOffsetsByItself() {
-        try (MockProducer<String, String> client =
-                new MockProducer<>(true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer())) {
-            OffsetsSender sender = OwnOffsets.of(settings(), client, new ListenerHub("id", List.of()));
+        ListenerHub listeners = new ListenerHub("id", List.of());
+        try (MockProducer<String, String> client = new MockProducer<>(
+                        true, new RoundRobinPartitioner(), new StringSerializer(), new StringSerializer());
+                ClientCalls calls = new ClientCalls(settings(), listeners)) {
+            OffsetsSender sender = OwnOffsets.of(settings(), client, calls, listeners);
             client.initTransactions();
             client.beginTransaction();
             OffsetsPath path = sender.send(

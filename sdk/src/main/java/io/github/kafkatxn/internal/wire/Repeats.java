@@ -15,14 +15,25 @@ import org.jspecify.annotations.Nullable;
 final class Repeats {
     private static final double JITTER = 0.2;
 
-    private final BrokerConnections connections;
+    private final Pause between;
     private final ExponentialBackoff waiting;
 
     /** What the end of the transaction before leaves in the way is gone in a millisecond or two. */
     private final ExponentialBackoff passing = new ExponentialBackoff(2, 2, 100, JITTER);
 
-    Repeats(AbstractConfig config, BrokerConnections connections) {
-        this.connections = connections;
+    /** Waits between two attempts. */
+    interface Pause {
+        /**
+         * Waits.
+         *
+         * @param millis how long
+         * @param deadline when to stop waiting
+         */
+        void pause(long millis, Deadline deadline);
+    }
+
+    Repeats(AbstractConfig config, Pause between) {
+        this.between = between;
         this.waiting = new ExponentialBackoff(
                 config.getLong(ProducerConfig.RETRY_BACKOFF_MS_CONFIG),
                 2,
@@ -51,12 +62,12 @@ final class Repeats {
                 return;
             }
             boolean moment = isOfTheTransactionBefore(why);
-            long pause = moment ? passing.backoff(moments++) : waiting.backoff(waits++);
+            long millis = moment ? passing.backoff(moments++) : waiting.backoff(waits++);
             if (deadline.hasPassed()) {
                 throw late.apply(why);
             }
             onRetry.accept(why);
-            connections.pause(Math.max(1, pause), deadline);
+            between.pause(Math.max(1, millis), deadline);
             if (deadline.hasPassed()) {
                 // Another attempt would only be told so, and what has kept this one would be lost.
                 throw late.apply(why);

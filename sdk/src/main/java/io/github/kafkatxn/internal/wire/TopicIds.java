@@ -36,9 +36,17 @@ final class TopicIds {
         this.known = new IdleCache<>(maxIdle);
     }
 
-    /** Whoever sends offsets knows which topics they are of. */
+    /**
+     * Whoever sends offsets knows which topics they are of.
+     *
+     * @param ids of topics by their names; zero says nothing, as everywhere in the protocol
+     */
     void know(Map<String, Uuid> ids) {
-        ids.forEach(known::learn);
+        ids.forEach((topic, id) -> {
+            if (!id.equals(Uuid.ZERO_UUID)) {
+                known.learn(topic, id);
+            }
+        });
     }
 
     /**

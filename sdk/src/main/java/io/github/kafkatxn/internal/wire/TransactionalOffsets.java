@@ -33,7 +33,7 @@ public final class TransactionalOffsets {
         this.connections = BrokerConnections.open(config);
         this.coordinators = new GroupCoordinators(connections, maxIdle);
         this.topics = new TopicIds(connections, maxIdle);
-        this.repeats = new Repeats(config, connections);
+        this.repeats = new Repeats(config, connections::pause);
     }
 
     /**

@@ -31,7 +31,7 @@ public final class TransactionalShareAcknowledgements {
         this.leaderConnections = new LeaderConnections(config);
         this.connections = BrokerConnections.open(config);
         this.leaders = new ShareLeaders(connections, maxIdle);
-        this.repeats = new Repeats(config, connections);
+        this.repeats = new Repeats(config, connections::pause);
     }
 
     /**
