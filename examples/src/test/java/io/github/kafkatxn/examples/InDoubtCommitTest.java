@@ -6,7 +6,6 @@ import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.junit.WithKafka;
 import io.github.kafkatxn.producer.ProducerSettings;
-import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
 import java.time.Duration;
@@ -25,27 +24,19 @@ class InDoubtCommitTest {
     @Test
     @WithKafka
     void aCommitWithoutAnAnswerIsAskedForAgain(ReferenceCluster kafka) {
-        try (var producer = producer(kafka)) {
-            Transaction<String, String> transaction =
-                    producer.beginTransaction().orElseThrow();
+        var settings = ProducerSettings.builder()
+                .bootstrapServers(kafka.bootstrapServers())
+                .transactionalId("payments-1")
+                .callTimeout(Duration.ofSeconds(2))
+                .build();
+        try (var producer = TransactionalProducer.create(settings, StringSerializer::new, StringSerializer::new)) {
+            producer.init().orElseThrow();
+            var transaction = producer.beginTransaction().orElseThrow();
             transaction.send(new ProducerRecord<>("payments", "42", "100 EUR"));
             FaultRule answer = kafka.faults().on(ApiKeys.END_TXN).holdAnswer();
             assertThat(transaction.commit().error().orElseThrow().action()).isEqualTo(Action.RETRY_CALL);
             answer.release();
             assertThat(transaction.commit().isSuccess()).isTrue();
         }
-    }
-
-    private static TransactionalProducer<String, String> producer(ReferenceCluster kafka) {
-        ProducerSettings settings = ProducerSettings.builder()
-                .bootstrapServers(kafka.bootstrapServers())
-                .transactionalId("payments-1")
-                .callTimeout(Duration.ofSeconds(2))
-                .property("max.block.ms", 1_000)
-                .build();
-        TransactionalProducer<String, String> producer =
-                TransactionalProducer.create(settings, StringSerializer::new, StringSerializer::new);
-        producer.init().orElseThrow();
-        return producer;
     }
 }

@@ -100,6 +100,7 @@ public final class ClusterSettings {
 
         /**
          * The finalized level of the feature {@code transaction.version}, by which producers choose their protocol.
+         * {@link org.apache.kafka.clients.admin.Admin#updateFeatures} changes it while the cluster runs.
          *
          * @param version 0, 1 or 2; default 2
          * @return this

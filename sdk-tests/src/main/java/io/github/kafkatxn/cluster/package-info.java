@@ -12,7 +12,8 @@
  *       election, no reassignment; the controller is a part of the cluster that no test can stop. An append to a log
  *       does not fail. The topics of the coordinators have as many replicas as there are nodes up, three at most; that
  *       cannot be set.
- *   <li>Levels of features are those that the cluster was started with. They cannot be changed while it runs.
+ *   <li>Levels of features are those that the cluster was started with, but for {@code transaction.version}: an
+ *       administrator may change it while the cluster runs.
  *   <li>A group that is in use does not change between the classic and the consumer protocol, as with
  *       {@code group.consumer.migration.policy=disabled}. Offsets of a group that nobody uses do not expire.
  *   <li>Quotas and throttling: every throttle time is 0.

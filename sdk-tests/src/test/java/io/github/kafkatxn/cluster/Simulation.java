@@ -19,10 +19,14 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** A cluster, its producers and what happens to them, step by step: all of it decided by one seed, but for threads. */
+/**
+ * A cluster, its producers, who reads what they write, and what happens to them, step by step: all of it decided by one
+ * seed, but for threads.
+ */
 final class Simulation implements AutoCloseable {
     private static final int NODES = 3;
     private static final int PRODUCERS = 4;
@@ -44,6 +48,7 @@ final class Simulation implements AutoCloseable {
     private final SimulationNetwork network;
     private final SimulationLedger ledger = new SimulationLedger();
     private final List<SimulatedProducer> producers;
+    private final SimulatedReaders readers;
     private final List<TopicPartition> outputs = IntStream.range(0, PARTITIONS)
             .mapToObj(i -> new TopicPartition("out", i))
             .toList();
@@ -64,7 +69,8 @@ final class Simulation implements AutoCloseable {
                 .mapToObj(i -> new SimulatedProducer("p" + i, network, ledger, new TopicPartition("in", i)))
                 .toList();
         try (TransactionClient any = TransactionClient.of(cluster, 0)) {
-            any.createTopic("out", PARTITIONS, NODES);
+            Uuid topicId = any.createTopic("out", PARTITIONS, NODES);
+            readers = new SimulatedReaders(cluster, topicId, outputs, network, ledger);
             any.createTopic("in", PRODUCERS, NODES);
             any.coordinator("p0", 1);
             any.coordinator(SimulationNetwork.GROUP, 0);
@@ -94,6 +100,7 @@ final class Simulation implements AutoCloseable {
         }
         clock.advance(Duration.ofMillis(20));
         check();
+        readers.read(random);
     }
 
     private void act(SimulatedProducer producer) {
@@ -228,7 +235,10 @@ final class Simulation implements AutoCloseable {
                 .offsets(SimulationNetwork.GROUP)
                 .forEach((partition, offset) -> offsets.put(partition, offset.offset()));
         assertThat(ledger.count(Outcome.COMMITTED)).as("committed transactions").isPositive();
-        ledger.check(read(), offsets);
+        Map<TopicPartition, List<String>> committed = read();
+        ledger.check(committed, offsets);
+        eventually("everybody has read everything", () -> readers.haveAll(committed));
+        readers.requireSame(committed);
     }
 
     /** Both times go on: nodes try again after a moment of the machine's. */
@@ -268,6 +278,7 @@ final class Simulation implements AutoCloseable {
 
     @Override
     public void close() {
+        readers.close();
         network.close();
         cluster.close();
     }

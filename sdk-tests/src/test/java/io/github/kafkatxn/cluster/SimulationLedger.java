@@ -67,6 +67,14 @@ final class SimulationLedger {
         return transactions.stream().filter(txn -> txn.outcome == outcome).count();
     }
 
+    /** A record has been seen that nobody may see unless its transaction was committed, or may have been. */
+    void requireCommitted(TopicPartition partition, String value) {
+        assertThat(transactions)
+                .as("a committed transaction that has written %s to %s", value, partition)
+                .anyMatch(txn -> (txn.outcome == Outcome.COMMITTED || txn.outcome == Outcome.IN_DOUBT)
+                        && txn.values.getOrDefault(partition, List.of()).contains(value));
+    }
+
     /**
      * Every transaction is over: those that were committed are there once and whole, in the order in which each
      * producer has written them, and nothing of the others.

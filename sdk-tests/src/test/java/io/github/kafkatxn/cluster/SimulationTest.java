@@ -6,8 +6,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random producers on a cluster of three nodes that fail, move and are cut off from each other. The seed is in the name
- * of the test; {@code -Dsimulation.seed=N} repeats it, the profile {@code simulation} runs more.
+ * Random producers, and consumers that read what they write, on a cluster of three nodes that fail, move and are cut
+ * off from each other. The seed is in the name of the test; {@code -Dsimulation.seed=N} repeats it, the profile
+ * {@code simulation} runs more.
  */
 @Timeout(3600)
 class SimulationTest {

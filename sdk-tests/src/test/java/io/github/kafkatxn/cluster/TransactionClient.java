@@ -259,22 +259,22 @@ final class TransactionClient implements AutoCloseable {
     }
 
     Ends ends(Uuid topicId, int partition) {
-        FetchResponseData.PartitionData answer = fetch(topicId, partition);
+        FetchResponseData.PartitionData answer = fetch(topicId, partition, 0);
         return new Ends(answer.highWatermark(), answer.lastStableOffset());
     }
 
     /** {@return what a read_committed consumer gets from the beginning} */
     List<Batch> batches(Uuid topicId, int partition) {
         List<Batch> batches = new ArrayList<>();
-        ((MemoryRecords) fetch(topicId, partition).records())
+        ((MemoryRecords) fetch(topicId, partition, 0).records())
                 .batches()
                 .forEach(batch ->
                         batches.add(new Batch(batch.baseOffset(), batch.producerEpoch(), batch.isControlBatch())));
         return batches;
     }
 
-    FetchResponseData.PartitionData fetch(Uuid topicId, int partition) {
-        return send(13, TransactionMessages.fetch(topicId, partition), FetchResponseData.class)
+    FetchResponseData.PartitionData fetch(Uuid topicId, int partition, long from) {
+        return send(13, TransactionMessages.fetch(topicId, partition, from), FetchResponseData.class)
                 .responses()
                 .get(0)
                 .partitions()

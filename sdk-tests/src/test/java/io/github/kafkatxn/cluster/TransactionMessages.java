@@ -115,8 +115,8 @@ final class TransactionMessages {
                                 new WritableTxnMarkerTopic().setName(topic).setPartitionIndexes(List.of(partition))))));
     }
 
-    /** What a read_committed consumer asks for from the beginning. */
-    static FetchRequestData fetch(Uuid topicId, int partition) {
+    /** What a read_committed consumer asks for. */
+    static FetchRequestData fetch(Uuid topicId, int partition, long from) {
         return new FetchRequestData()
                 .setMaxWaitMs(0)
                 .setMinBytes(0)
@@ -128,7 +128,7 @@ final class TransactionMessages {
                         .setPartitions(List.of(new FetchPartition()
                                 .setPartition(partition)
                                 .setCurrentLeaderEpoch(-1)
-                                .setFetchOffset(0)
+                                .setFetchOffset(from)
                                 .setPartitionMaxBytes(1 << 20)))));
     }
 }

@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** One scenario with one cluster, on a connection of its own. Not thread-safe. */
+/** One scenario with one cluster, on connections of its own. Not thread-safe. */
 final class Conversation implements AutoCloseable {
     private static final Duration BETWEEN_TWO = Duration.ofMillis(2);
     /** What a broker answers only because the transaction before is not complete yet. */
@@ -18,14 +20,13 @@ final class Conversation implements AutoCloseable {
     private final String bootstrapServers;
     private final Names names;
     private final Duration patience;
-    private Wire wire;
+    private final Map<Integer, Wire> wires = new TreeMap<>();
 
     /** @param patience how long an answer is waited for that changes with time */
-    Conversation(String bootstrapServers, Names names, Duration patience) throws IOException {
+    Conversation(String bootstrapServers, Names names, Duration patience) {
         this.patience = patience;
         this.bootstrapServers = bootstrapServers;
         this.names = names;
-        this.wire = new Wire(bootstrapServers);
     }
 
     /**
@@ -61,18 +62,27 @@ final class Conversation implements AutoCloseable {
         return answer;
     }
 
+    /** {@code c2}: on the second connection; without it, on the first. */
     private String ask(Step step) throws IOException {
+        int connection = step.number("c", 1);
+        Wire wire = wires.get(connection);
+        if (wire == null) {
+            wire = new Wire(bootstrapServers);
+            wires.put(connection, wire);
+        }
         try {
             return step.verb().asker().ask(step, names, wire);
         } catch (EOFException | SocketException e) {
             wire.close();
-            wire = new Wire(bootstrapServers);
+            wires.remove(connection);
             return "CONNECTION_CLOSED";
         }
     }
 
     @Override
     public void close() throws IOException {
-        wire.close();
+        for (Wire wire : wires.values()) {
+            wire.close();
+        }
     }
 }

@@ -40,7 +40,8 @@ final class LogRequests {
         return List.of(
                 new Verb("Produce", "id pid e topic stale p s n idempotent plain", LogRequests::produce),
                 new Verb("Offsets", "topic p", LogRequests::offsets),
-                new Verb("Fetch", "topic stale p from uncommitted", LogRequests::fetch));
+                new Verb("Fetch", "topic stale p from bytes wait uncommitted", LogRequests::fetch),
+                new Verb("FetchEach", "topic p bytes uncommitted", LogRequests::fetchEach));
     }
 
     /**
@@ -111,24 +112,53 @@ final class LogRequests {
                 .get(0);
     }
 
-    /** {@code Fetch v12 p0 from=0}, read_committed unless {@code uncommitted}: batches and aborted transactions. */
+    /**
+     * {@code Fetch v12 p0 from=0}, read_committed unless {@code uncommitted}: batches and aborted transactions. With
+     * {@code wait} it waits so many milliseconds for something to read.
+     */
     private static String fetch(Step step, Names names, Wire wire) throws IOException {
+        FetchResponseData answer = fetch(step, step.number("from", 0), names, wire);
+        if (answer.errorCode() != 0) {
+            return "top:" + Errors.forCode(answer.errorCode());
+        }
+        return partition(only(answer), names);
+    }
+
+    /**
+     * {@code FetchEach v12 p0 bytes=100}: the same from each offset, up to the one behind the high watermark, and how
+     * many bytes came, which is more than the batches that came whole where the last one is cut.
+     */
+    private static String fetchEach(Step step, Names names, Wire wire) throws IOException {
+        StringBuilder words = new StringBuilder();
+        long end = only(fetch(step, 0, names, wire)).highWatermark() + 1;
+        for (long from = 0; from <= end; from++) {
+            PartitionData data = only(fetch(step, from, names, wire));
+            words.append(from == 0 ? "" : " | ").append("from=").append(from).append(' ');
+            words.append(partition(data, names)).append(" bytes=");
+            words.append(data.records() instanceof MemoryRecords records ? records.sizeInBytes() : 0);
+        }
+        return words.toString();
+    }
+
+    private static FetchResponseData fetch(Step step, long from, Names names, Wire wire) throws IOException {
+        int bytes = step.number("bytes", MANY_BYTES);
         FetchRequestData request = new FetchRequestData()
-                .setMinBytes(0)
-                .setMaxBytes(MANY_BYTES)
+                .setMaxWaitMs(step.number("wait", 0))
+                .setMinBytes(step.value("wait").isPresent() ? 1 : 0)
+                .setMaxBytes(bytes)
                 .setIsolationLevel((byte) (step.has("uncommitted") ? 0 : 1))
                 .setTopics(List.of(new FetchTopic()
                         .setTopic(names.topic(step))
                         .setTopicId(names.topicId(step))
                         .setPartitions(List.of(new FetchPartition()
                                 .setPartition(step.partitions().get(0))
-                                .setFetchOffset(step.number("from", 0))
-                                .setPartitionMaxBytes(MANY_BYTES)))));
-        FetchResponseData answer = wire.ask(request, step.version(), FetchResponseData.class);
-        if (answer.errorCode() != 0) {
-            return "top:" + Errors.forCode(answer.errorCode());
-        }
-        return partition(answer.responses().get(0).partitions().get(0), names);
+                                .setFetchOffset(from)
+                                .setPartitionMaxBytes(bytes)))));
+        return wire.ask(request, step.version(), FetchResponseData.class);
+    }
+
+    private static PartitionData only(FetchResponseData answer) {
+        return answer.responses().get(0).partitions().get(0);
     }
 
     private static String partition(PartitionData data, Names names) {

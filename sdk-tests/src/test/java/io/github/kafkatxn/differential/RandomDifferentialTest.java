@@ -13,10 +13,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random requests to both. Which ones follows from the seed: {@code -Ddifferential.seed=7}; how many from
- * {@code -Ddifferential.steps=10000}.
+ * {@code -Ddifferential.steps=100000}, one half with each transaction version. The two take turns: the broker's
+ * processor is what it waits for.
  */
 class RandomDifferentialTest {
-    private static final int STEPS = Integer.getInteger("differential.steps", 600);
+    private static final int STEPS = Integer.getInteger("differential.steps", 10_000) / 2;
     private static final Duration AT_MOST = Duration.ofMillis(50L * STEPS);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int TURNS_UNTIL_A_LOOK = 30;

@@ -26,6 +26,9 @@ final class ShareRecordRequests {
     /** Long enough for the share state to be read; who expects no records says {@code wait0}. */
     private static final int UNTIL_READ_MS = 2_000;
 
+    /** A word of an answer with records: {@code 0-3x1}. */
+    static final Pattern ACQUIRED = Pattern.compile("\\b\\d+-\\d+x\\d+\\b");
+
     private static final int MANY_BYTES = 1_000_000;
     private static final int MANY_RECORDS = 500;
 
@@ -37,7 +40,8 @@ final class ShareRecordRequests {
                         "ShareFetch",
                         "g member se topic stale p forget ack renew max batch mode wait bytes",
                         ShareRecordRequests::fetch),
-                new Verb("ShareAck", "g member se topic stale p ack renew", ShareRecordRequests::acknowledge));
+                new Verb("ShareAck", "g member se topic stale p ack renew", ShareRecordRequests::acknowledge),
+                new Verb("Disconnect", "", ShareRecordRequests::disconnect));
     }
 
     /** What a member says of offsets. */
@@ -172,5 +176,11 @@ final class ShareRecordRequests {
                 .forEach(each -> each.partitions()
                         .forEach(partition -> errors.put(partition.partitionIndex(), partition.errorCode())));
         return Words.errors(errors);
+    }
+
+    /** {@code Disconnect v0}: no request; a share session does not outlive its connection. */
+    private static String disconnect(Step step, Names names, Wire wire) throws IOException {
+        wire.close();
+        return "NONE";
     }
 }

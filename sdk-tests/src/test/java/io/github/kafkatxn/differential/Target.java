@@ -98,7 +98,8 @@ final class Target {
         List<Step> steps = new ArrayList<>();
         for (int i = 0; i < others.size(); i++) {
             Step step = scenario.steps().get(i);
-            boolean impatient = step.number("wait", 1) == 0 && !others.get(i).startsWith("nothing");
+            boolean impatient = step.number("wait", 1) == 0
+                    && ShareRecordRequests.ACQUIRED.matcher(others.get(i)).find();
             steps.add(impatient ? step.without("wait") : step);
         }
         return answers(number, new Scenario(scenario.name(), scenario.place(), steps));

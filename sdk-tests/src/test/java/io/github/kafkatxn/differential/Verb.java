@@ -24,6 +24,7 @@ record Verb(String name, Set<String> words, Asker asker) {
                     OffsetRequests.all(),
                     LogRequests.all(),
                     TopicRequests.all(),
+                    FeatureRequests.all(),
                     ViewRequests.all(),
                     ShareGroupRequests.all(),
                     ShareRecordRequests.all())
@@ -31,7 +32,7 @@ record Verb(String name, Set<String> words, Asker asker) {
             .collect(Collectors.toMap(Verb::name, Function.identity(), (a, b) -> a, TreeMap::new));
 
     /** Words that every request may have. */
-    private static final List<String> COMMON = List.of("waits", "until");
+    private static final List<String> COMMON = List.of("waits", "until", "c");
 
     /** @param words separated by spaces */
     Verb(String name, String words, Asker asker) {

@@ -25,6 +25,7 @@ final class AdminHandlers {
                 new SaslAuthenticateHandler(logins),
                 new DescribeAclsHandler(node, rights),
                 new CreateAclsHandler(node, rights),
-                new DeleteAclsHandler(node, rights));
+                new DeleteAclsHandler(node, rights),
+                new UpdateFeaturesHandler(node, rights));
     }
 }

@@ -208,7 +208,16 @@ public final class Controller {
      * @param acls all ACLs
      */
     public void setAcls(Set<AclBinding> acls) {
-        publish(image.nodesById(), image.topicsByName(), image.groupConfigs(), acls);
+        publish(image.nodesById(), image.topicsByName(), image.groupConfigs(), image.features(), acls);
+    }
+
+    /**
+     * Sets the finalized features.
+     *
+     * @param features all of them, with their levels
+     */
+    public void setFeatures(Map<String, Short> features) {
+        publish(image.nodesById(), image.topicsByName(), image.groupConfigs(), features, image.acls());
     }
 
     /**
@@ -259,16 +268,16 @@ public final class Controller {
             Map<Integer, NodeInfo> nodes,
             Map<String, TopicInfo> topics,
             Map<String, Map<String, String>> groupConfigs) {
-        publish(nodes, topics, groupConfigs, image.acls());
+        publish(nodes, topics, groupConfigs, image.features(), image.acls());
     }
 
     private void publish(
             Map<Integer, NodeInfo> nodes,
             Map<String, TopicInfo> topics,
             Map<String, Map<String, String>> groupConfigs,
+            Map<String, Short> features,
             Set<AclBinding> acls) {
-        image = new ClusterImage(
-                image.version() + 1, image.clusterId(), nodes, topics, groupConfigs, image.features(), acls);
+        image = new ClusterImage(image.version() + 1, image.clusterId(), nodes, topics, groupConfigs, features, acls);
         List.copyOf(subscribers).forEach(subscriber -> subscriber.accept(image));
     }
 }
