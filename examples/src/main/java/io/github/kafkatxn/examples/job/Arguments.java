@@ -52,6 +52,7 @@ public final class Arguments {
             """;
 
     private static final String SHARE = "share";
+    private static final int MAX_PORT = 65_535;
 
     /** Which Kafka is started. */
     enum Kafka {
@@ -165,6 +166,11 @@ public final class Arguments {
             if (!server.matches("\\S+:\\d{1,5}")) {
                 throw new IllegalArgumentException(
                         "--bootstrap-servers " + value + ": HOST:PORT[,HOST:PORT...] expected");
+            }
+            int port = Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
+            if (port < 1 || port > MAX_PORT) {
+                throw new IllegalArgumentException(
+                        "--bootstrap-servers " + value + ": ports are from 1 to " + MAX_PORT + ", not " + port);
             }
         }
         return value;
