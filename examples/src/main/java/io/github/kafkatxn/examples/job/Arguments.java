@@ -30,8 +30,9 @@ public final class Arguments {
 
             """;
     private static final String OPTIONS = """
-              --input FILE                  rows to process: a .csv file with column names in its first line, or any
-                                            other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
+              --input FILE                  at least 200 rows to process, one a line: a .csv file with column names in its
+                                            first line, or any other text, UTF-8. Default: 10,000 wildlife strike
+                                            reports (FAA)
               --records N                   only the first N rows of the input, at least 200
               --seconds S                   the time over which the rows come in, 1 to 3600. Default 30
               --kafka reference|apache      which Kafka to start: the reference cluster in this process, or Apache Kafka
