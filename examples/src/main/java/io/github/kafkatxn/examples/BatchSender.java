@@ -20,6 +20,7 @@ public final class BatchSender implements AutoCloseable {
     private static final Optional<Action> RETRY = Optional.of(Action.RETRY_CALL);
 
     private TransactionalProducer<String, String> producer;
+    private boolean closed;
 
     /**
      * Connects, and ends what an earlier run with the same transactional id has left open.
@@ -33,35 +34,51 @@ public final class BatchSender implements AutoCloseable {
     }
 
     /**
-     * Sends a batch and waits until it is committed.
+     * Sends a batch and waits until it is committed. Whatever this throws, the next call works as soon as the brokers
+     * do.
      *
      * @param batch its records
-     * @throws TxnException if it is not committed; if its error is in doubt, it may be. Close this then
+     * @throws TxnException if it is not committed; if its error is in doubt, it may be, and sending it again may double
+     *     it
+     * @throws IllegalStateException if this is closed
      */
     public void send(List<ProducerRecord<String, String>> batch) {
+        if (closed) {
+            throw new IllegalStateException("this sender is closed");
+        }
         for (int attempt = 1; ; attempt++) {
-            Transaction<String, String> transaction =
-                    producer.beginTransaction().orElseThrow();
+            Transaction<String, String> transaction = begin();
             sendAll(transaction, batch);
             TxnResult<TransactionStats> committed = settled(transaction::commit);
             if (committed.isSuccess()) {
                 return;
             }
             TxnError error = committed.error().orElseThrow();
-            if (error.inDoubt() || attempt == ATTEMPTS) {
+            finish(transaction, error);
+            boolean again = error.action() == Action.ABORT_AND_REPLAY || error.action() == Action.RECREATE;
+            if (!again || error.inDoubt() || attempt == ATTEMPTS) {
                 throw new TxnException(error);
             }
-            recover(transaction, error);
         }
     }
 
-    private void recover(Transaction<String, String> transaction, TxnError error) {
+    /** A producer that is finished, which may show only now, is replaced; the new one ends what it has left open. */
+    private Transaction<String, String> begin() {
+        TxnResult<Transaction<String, String>> begun = producer.beginTransaction();
+        if (begun.action().equals(Optional.of(Action.RECREATE))) {
+            producer = settled(producer::recreate).orElseThrow();
+            begun = producer.beginTransaction();
+        }
+        return begun.orElseThrow();
+    }
+
+    /** Leaves nothing open behind an exception: the next begin would be refused, and readers would wait. */
+    private static void finish(Transaction<String, String> transaction, TxnError error) {
         switch (error.action()) {
-            case ABORT_AND_REPLAY ->
-                // That the producer is finished may show only now.
-                settled(transaction::abort).error().ifPresent(later -> recover(transaction, later));
-            case RECREATE -> producer = producer.recreate().orElseThrow();
-            case RETRY_CALL, STOP -> throw new TxnException(error);
+            // Should this fail, the producer is finished, and the next begin says so.
+            case ABORT_AND_REPLAY, STOP -> settled(transaction::abort);
+            // An abort would be refused: what becomes of this transaction is for the next producer to settle.
+            case RETRY_CALL, RECREATE -> {}
         }
     }
 
@@ -81,6 +98,7 @@ public final class BatchSender implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         producer.close();
     }
 }

@@ -5,7 +5,6 @@ import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.ShareProcessor;
 import io.github.kafkatxn.processor.StopReason;
-import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.TxnError;
@@ -54,20 +53,19 @@ final class ReadmeCode {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
-    static void producer(ProducerSettings settings) {
-        try (var producer =
-                TransactionalProducer.<String, String>create(settings, StringSerializer::new, StringSerializer::new)) {
-            producer.init().orElseThrow();
-            Transaction<String, String> transaction =
-                    producer.beginTransaction().orElseThrow();
-            transaction.send(new ProducerRecord<>("payments", "42", "100 EUR"));
-            TxnError error = transaction.commit().error().orElse(null);
-            if (error != null) {
-                switch (error.action()) {
-                    case RETRY_CALL -> transaction.commit(); // nothing else is legal: it may be committed
-                    case ABORT_AND_REPLAY -> transaction.abort(); // then rewind and do the batch again
-                    case RECREATE -> producer.recreate(); // then go on from the committed offsets
-                    case STOP -> throw new IllegalStateException(error.message()); // says what to change
+    static void producer(TransactionalProducer<String, String> producer) {
+        producer.init().orElseThrow();
+        Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
+        transaction.send(new ProducerRecord<>("payments", "42", "100 EUR"));
+        TxnError error = transaction.commit().error().orElse(null);
+        if (error != null) {
+            switch (error.action()) {
+                case RETRY_CALL -> transaction.commit(); // nothing else is legal: it may be committed
+                case ABORT_AND_REPLAY -> transaction.abort(); // then rewind and do the batch again
+                case RECREATE -> producer = producer.recreate().orElseThrow(); // then go on from the committed offsets
+                case STOP -> {
+                    transaction.abort(); // else it stays open
+                    throw new IllegalStateException(error.message()); // says what to change
                 }
             }
         }

@@ -95,6 +95,7 @@ final class ProcessorLoop implements CopyLoop {
         private long seen;
         private long start;
         private long end;
+        private Optional<String> failure = Optional.empty();
 
         Watch(long target) {
             this.target = target;
@@ -108,11 +109,16 @@ final class ProcessorLoop implements CopyLoop {
         @Override
         public synchronized void onEnd(
                 String transactionalId, Outcome outcome, TransactionStats stats, Optional<TxnError> error) {
-            if (outcome != Outcome.COMMITTED) {
-                throw new IllegalStateException("a transaction was not committed: " + error);
+            if (end != 0) {
+                return; // what is in progress when the last record is committed may be aborted by the stop
             }
-            if (end == 0) {
+            if (outcome == Outcome.COMMITTED) {
                 latencies.add(stats.duration().toNanos());
+            } else {
+                // To throw would be of no use: what a listener throws is logged.
+                failure = Optional.of("a transaction of " + transactionalId + " was not committed, " + outcome + ": "
+                        + error.map(TxnError::message).orElse("no error"));
+                done.countDown();
             }
         }
 
@@ -126,6 +132,9 @@ final class ProcessorLoop implements CopyLoop {
         }
 
         synchronized Measurement measurement() {
+            failure.ifPresent(what -> {
+                throw new IllegalStateException(what);
+            });
             return new Measurement(target, (end - start) / 1e9, latencies);
         }
     }

@@ -33,16 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyByHand implements AutoCloseable {
 
-    /** Called when a phase of a transaction begins. */
-    interface Hook {
-        void at(int transaction, Phase phase);
-    }
-
     private final KafkaConsumer<String, String> consumer;
     private final String output;
-    private final Hook hook;
+    private final Steps steps;
     private final long deadline;
+    /** What it did to recover, for when that was not enough. */
     private final Set<String> replays = new HashSet<>();
+
     private TransactionalProducer<String, String> producer;
     private int transactions;
 
@@ -52,12 +49,12 @@ final class CopyByHand implements AutoCloseable {
             String input,
             String output,
             Duration limit,
-            Hook hook) {
+            Steps steps) {
         this.consumer = new KafkaConsumer<>(consumerProperties, new StringDeserializer(), new StringDeserializer());
         this.consumer.subscribe(List.of(input));
         this.producer = TransactionalProducer.create(producerSettings, StringSerializer::new, StringSerializer::new);
         this.output = output;
-        this.hook = hook;
+        this.steps = steps;
         this.deadline = System.nanoTime() + limit.toNanos();
         repeat(producer::init);
     }
@@ -78,11 +75,6 @@ final class CopyByHand implements AutoCloseable {
         }
     }
 
-    /** {@return the actions that were asked for and taken} */
-    Set<String> replays() {
-        return replays;
-    }
-
     @Override
     public void close() {
         producer.close();
@@ -100,23 +92,27 @@ final class CopyByHand implements AutoCloseable {
         int half = polled.count() / 2;
         for (ConsumerRecord<String, String> record : polled) {
             if (sent.size() == half) {
-                hook.at(transactions, Phase.SEND);
+                steps.begins(transactions, Phase.SEND);
             }
             sent.add(transaction.send(new ProducerRecord<>(output, record.key(), record.value())));
         }
-        hook.at(transactions, Phase.OFFSETS);
+        steps.ended(Phase.SEND);
+        steps.begins(transactions, Phase.OFFSETS);
         TxnError error = transaction
                 .sendOffsetsToTransaction(polled.nextOffsets(), consumer.groupMetadata())
                 .error()
                 .orElse(null);
+        steps.ended(Phase.OFFSETS);
         if (abort) {
-            hook.at(transactions, Phase.ABORT);
+            steps.begins(transactions, Phase.ABORT);
             abortAndRewind(transaction, polled);
+            steps.ended(Phase.ABORT);
             return;
         }
         if (error == null) {
-            hook.at(transactions, Phase.COMMIT);
+            steps.begins(transactions, Phase.COMMIT);
             error = commit(transaction);
+            steps.ended(Phase.COMMIT);
         }
         if (error != null) {
             recover(transaction, polled, error);

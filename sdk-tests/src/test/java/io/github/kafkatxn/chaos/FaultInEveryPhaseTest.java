@@ -3,19 +3,15 @@ package io.github.kafkatxn.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.apache.ApacheKafka;
+import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.producer.ProducerSettings;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -29,20 +25,44 @@ import org.junit.jupiter.params.provider.EnumSource;
  * coordinator, or one that stands still for longer than every timeout. Whoever does what the results say has every
  * input record in the committed output once.
  *
- * <p>One loss serves all phases: there is a copy for each, and the broker goes when every copy is in its own. What
- * takes time is that the cluster notices, which they wait for together.
+ * <p>One loss serves all phases: there is a copy for each, by hand and by the processor, and the broker goes when every
+ * copy is in its own. What takes time is that the cluster notices, which they wait for together.
  */
 class FaultInEveryPhaseTest {
     private static final int RECORDS = 600;
     private static final int PER_TRANSACTION = 60;
     private static final int HIT = 4;
     private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Map<String, Object> PRODUCER = Map.of(
+            "transaction.timeout.ms", 15_000,
+            "delivery.timeout.ms", 8_000,
+            "request.timeout.ms", 2_000,
+            "max.block.ms", 4_000);
+    private static final List<Copy> COPIES = Stream.concat(
+                    Stream.of(Phase.values()).map(phase -> new Copy(false, phase)),
+                    Stream.of(Phase.SEND, Phase.COMMIT, Phase.ABORT).map(phase -> new Copy(true, phase)))
+            .toList();
 
     private static ApacheKafka kafka;
     private static Topics topics;
 
-    private final List<CompletableFuture<Void>> faults = new CopyOnWriteArrayList<>();
     private final List<Runnable> repairs = new CopyOnWriteArrayList<>();
+
+    /** Who copies, and where in a transaction it is when the broker is lost. */
+    private record Copy(boolean byProcessor, Phase phase) {
+        List<String> transactionalIds(String id) {
+            if (!byProcessor) {
+                return List.of(id);
+            }
+            ProcessorSettings settings = processor(id).inputTopics("any").build();
+            return List.of(settings.transactionalId(0, 0), settings.transactionalId(0, 1));
+        }
+
+        @Override
+        public String toString() {
+            return (byProcessor ? "processor " : "by hand ") + phase;
+        }
+    }
 
     private enum Fault {
         LEADER_KILLED,
@@ -65,7 +85,6 @@ class FaultInEveryPhaseTest {
     /** Repaired once the run is over: what comes back then must not bring anything back to life. */
     @AfterEach
     void repair() {
-        faults.forEach(CompletableFuture::join);
         repairs.forEach(Runnable::run);
     }
 
@@ -76,83 +95,99 @@ class FaultInEveryPhaseTest {
         int broker = fault == Fault.LEADER_KILLED
                 ? kafka.leader(output, 0)
                 : kafka.transactionCoordinator(topics.newName("copy"));
-        CyclicBarrier everyPhase = new CyclicBarrier(Phase.values().length, () -> hit(fault, broker));
+        CommonLoss loss = new CommonLoss(COPIES.size(), LIMIT, () -> kafka.pause(broker), () -> lose(fault, broker));
 
-        Map<Phase, CompletableFuture<Void>> copies = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            String id = fault == Fault.LEADER_KILLED ? topics.newName("copy") : coordinatedBy(broker);
-            copies.put(
-                    phase,
+        Map<Copy, CompletableFuture<Void>> runs = new HashMap<>();
+        List<String> coordinated = new ArrayList<>();
+        for (Copy copy : COPIES) {
+            String id = fault == Fault.LEADER_KILLED ? topics.newName("copy") : coordinatedBy(broker, copy);
+            coordinated.addAll(copy.transactionalIds(id));
+            Steps steps = loss.stepsOf(copy.toString(), copy.phase(), HIT);
+            runs.put(
+                    copy,
                     CompletableFuture.runAsync(
-                            () -> copy(phase, id, output, everyPhase),
-                            copy -> new Thread(copy, "copy " + phase).start()));
+                            () -> copy(copy, id, output, steps), run -> new Thread(run, copy.toString()).start()));
         }
-        copies.forEach((phase, copy) -> assertThat(copy).as("lost in %s", phase).succeedsWithin(LIMIT.multipliedBy(2)));
+        runs.forEach((copy, run) ->
+                assertThat(run).as("%s; hit: %s", copy, loss.hit()).succeedsWithin(LIMIT.multipliedBy(2)));
 
-        assertThat(faults).as("the fault happened").hasSize(1);
+        assertThat(loss.hit().join())
+                .as("in their phase when the broker was lost")
+                .containsAll(needed(fault));
+        if (fault == Fault.LEADER_KILLED) {
+            assertThat(kafka.leader(output, 0)).as("another leads").isNotEqualTo(broker);
+        } else {
+            assertThat(coordinated)
+                    .as("another coordinates")
+                    .noneMatch(id -> kafka.transactionCoordinator(id) == broker);
+        }
         assertThat(topics.committedValues(output))
-                .containsExactlyInAnyOrderElementsOf(Stream.of(Phase.values())
-                        .flatMap(FaultInEveryPhaseTest::values)
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        COPIES.stream().flatMap(FaultInEveryPhaseTest::values).toList());
+    }
+
+    /** Without its coordinator no call comes to its end; without a leader only the sending of records does not. */
+    private static List<String> needed(Fault fault) {
+        return COPIES.stream()
+                .filter(copy -> fault != Fault.LEADER_KILLED || copy.phase() == Phase.SEND)
+                .map(Copy::toString)
+                .toList();
     }
 
     /** Copies input of its own, and is in its phase when the broker goes. */
-    private static void copy(Phase phase, String id, String output, CyclicBarrier everyPhase) {
+    private static void copy(Copy copy, String id, String output, Steps steps) {
         String input = topics.create("in");
-        topics.load(input, values(phase).toList());
-        AtomicBoolean met = new AtomicBoolean();
-
-        CopyByHand.Hook hook = (transaction, at) -> {
-            if (transaction >= HIT && at == phase && met.compareAndSet(false, true)) {
-                meet(everyPhase);
-            }
-        };
-        try (CopyByHand copy = new CopyByHand(consumer(id), producer(id), input, output, LIMIT, hook)) {
-            copy.run(RECORDS, phase == Phase.ABORT ? HIT : -1);
+        topics.load(input, values(copy).toList());
+        int abortOnce = copy.phase() == Phase.ABORT ? HIT : -1;
+        if (copy.byProcessor()) {
+            CopyByProcessor.run(processor(id).inputTopics(input), output, RECORDS, abortOnce, LIMIT, steps);
+            return;
+        }
+        try (CopyByHand byHand = new CopyByHand(consumer(id), producer(id), input, output, LIMIT, steps)) {
+            byHand.run(RECORDS, abortOnce);
         }
     }
 
-    private static Stream<String> values(Phase phase) {
-        return IntStream.range(0, RECORDS).mapToObj(i -> phase + "-" + i);
+    private static Stream<String> values(Copy copy) {
+        return IntStream.range(0, RECORDS).mapToObj(i -> copy + "-" + i);
     }
 
-    private static void meet(CyclicBarrier everyPhase) {
-        try {
-            everyPhase.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-            throw new AssertionError("not every copy has come to its phase", e);
-        }
-    }
-
-    /** A transactional id, and the name of a group. */
-    private static String coordinatedBy(int broker) {
+    /** A name of a group and what its transactional ids are made of, such that this broker coordinates all of them. */
+    private static String coordinatedBy(int broker, Copy copy) {
         return Stream.generate(() -> topics.newName("copy"))
-                .filter(id -> kafka.transactionCoordinator(id) == broker)
+                .filter(id -> copy.transactionalIds(id).stream()
+                        .allMatch(transactionalId -> kafka.transactionCoordinator(transactionalId) == broker))
                 .findFirst()
                 .orElseThrow();
     }
 
-    /** Not waited for: the calls that follow are in progress while the broker goes. */
-    private void hit(Fault fault, int broker) {
+    private void lose(Fault fault, int broker) {
         if (fault == Fault.COORDINATOR_PAUSED) {
             repairs.add(() -> kafka.resume(broker));
-            faults.add(CompletableFuture.runAsync(() -> kafka.pause(broker)));
         } else {
+            kafka.kill(broker);
             repairs.add(() -> kafka.restart(broker));
-            faults.add(CompletableFuture.runAsync(() -> kafka.kill(broker)));
         }
     }
 
+    private static ProcessorSettings.Builder processor(String id) {
+        ProcessorSettings.Builder settings = ProcessorSettings.builder()
+                .bootstrapServers(kafka.bootstrapServers())
+                .groupId(id)
+                .maxRecordsPerTransaction(PER_TRANSACTION)
+                .consumerProperty("request.timeout.ms", 2_000)
+                .consumerProperty("default.api.timeout.ms", 5_000);
+        PRODUCER.forEach(settings::producerProperty);
+        return settings;
+    }
+
     private static ProducerSettings producer(String id) {
-        return ProducerSettings.builder()
+        ProducerSettings.Builder settings = ProducerSettings.builder()
                 .bootstrapServers(kafka.bootstrapServers())
                 .transactionalId(id)
-                .transactionTimeout(Duration.ofSeconds(15))
-                .property("delivery.timeout.ms", 8_000)
-                .property("request.timeout.ms", 2_000)
-                .property("max.block.ms", 4_000)
-                .callTimeout(Duration.ofSeconds(10))
-                .build();
+                .callTimeout(Duration.ofSeconds(10));
+        PRODUCER.forEach(settings::property);
+        return settings.build();
     }
 
     private static Map<String, Object> consumer(String id) {

@@ -131,6 +131,25 @@ abstract class ProcessorSettingsBuilder<B extends ProcessorSettingsBuilder<B>> {
      * Where records go that cannot be processed, with their own bytes and headers that say why; record and offset are
      * committed in one transaction. Without this the processor stops at such a record.
      *
+     * <p>Key and value are the bytes that were read, the record's own headers come first, and these follow, each UTF-8
+     * text of at most 2,000 characters:
+     *
+     * <table>
+     * <caption>Headers of a dead letter</caption>
+     * <tr><th>header</th><th>value</th></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.topic}</td><td>the topic it was read from</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.partition}</td><td>its partition there, a decimal number</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.offset}</td><td>its offset there, a decimal number</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.timestamp}</td><td>its timestamp there, milliseconds since 1970 (UTC)</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.group}</td><td>the group, or share group, that could not process it</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.attempts}</td><td>how often it has failed, as far as this processor
+     * knows</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.exception}</td><td>the class of what it failed with last</td></tr>
+     * <tr><td>{@code kafkatxn.dead-letter.message}</td><td>the message of that, {@code null} if it has none</td></tr>
+     * </table>
+     *
+     * <p>A record that is dead-lettered again has each of these more than once; the last one is the latest.
+     *
      * @param topic an existing topic
      * @return this
      */

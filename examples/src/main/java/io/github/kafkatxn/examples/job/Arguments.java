@@ -30,8 +30,9 @@ public final class Arguments {
 
             """;
     private static final String OPTIONS = """
-              --input FILE                  rows to process: a .csv file with column names in its first line, or any
-                                            other text, one row a line. Default: 10,000 wildlife strike reports (FAA)
+              --input FILE                  at least 200 rows to process, one a line: a .csv file with column names in its
+                                            first line, or any other text, UTF-8. Default: 10,000 wildlife strike
+                                            reports (FAA)
               --records N                   only the first N rows of the input, at least 200
               --seconds S                   the time over which the rows come in, 1 to 3600. Default 30
               --kafka reference|apache      which Kafka to start: the reference cluster in this process, or Apache Kafka
@@ -52,6 +53,7 @@ public final class Arguments {
             """;
 
     private static final String SHARE = "share";
+    private static final int MAX_PORT = 65_535;
 
     /** Which Kafka is started. */
     enum Kafka {
@@ -165,6 +167,11 @@ public final class Arguments {
             if (!server.matches("\\S+:\\d{1,5}")) {
                 throw new IllegalArgumentException(
                         "--bootstrap-servers " + value + ": HOST:PORT[,HOST:PORT...] expected");
+            }
+            int port = Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
+            if (port < 1 || port > MAX_PORT) {
+                throw new IllegalArgumentException(
+                        "--bootstrap-servers " + value + ": ports are from 1 to " + MAX_PORT + ", not " + port);
             }
         }
         return value;

@@ -88,7 +88,8 @@ final class Feeder implements AutoCloseable {
 
     private void check(int number, @Nullable Exception exception) {
         if (exception != null) {
-            signal.fail(new JobFailure("row " + number + " could not be written to " + topic, exception));
+            signal.fail(new JobFailure(
+                    "row " + number + " could not be written to " + topic + ": " + exception.getMessage(), exception));
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.kafkatxn.examples.job;
 
 import io.github.kafkatxn.processor.RecordTransform;
 import io.github.kafkatxn.producer.TransactionListener;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * transaction, and not to one that luckily ended just before.
  */
 final class Hold implements TransactionListener {
-    /** Less than a transaction may take. */
-    private static final long AT_MOST_SECONDS = 50;
+    /** For how long a lane stands still at most: less than the 40 s after which its transaction would be aborted. */
+    static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final ThreadLocal<String> transactionalId = ThreadLocal.withInitial(() -> "");
     private final AtomicReference<@Nullable CountDownLatch> asked = new AtomicReference<>();
@@ -48,8 +49,8 @@ final class Hold implements TransactionListener {
             if (latch != null) {
                 held = latch;
                 onHeld.accept(new Held(transactionalId.get(), Delivery.of(record)));
-                if (!latch.await(AT_MOST_SECONDS, TimeUnit.SECONDS)) {
-                    throw new JobFailure("held and not released for " + AT_MOST_SECONDS + " s");
+                if (!latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new JobFailure("held and not released for " + LIMIT.toSeconds() + " s");
                 }
             }
         };

@@ -71,7 +71,7 @@ public final class Job {
                 Files.createDirectories(logs);
                 runOnCluster();
             } catch (JobFailure | KafkaException | IllegalStateException | UncheckedIOException | IOException e) {
-                fail(interruption.happened() ? "stopped before the end" : String.valueOf(e.getMessage()));
+                fail(interruption.happened() ? "stopped before the end" : message(e));
             } finally {
                 console.close();
             }
@@ -174,6 +174,14 @@ public final class Job {
                 ChildJvm.command(Instance.class, args),
                 logs.resolve(application.word() + "-" + number + ".log"),
                 signal);
+    }
+
+    /** A client that cannot be made says why only in its cause. */
+    private static String message(Exception e) {
+        Throwable cause = e.getCause();
+        return e instanceof KafkaException && cause != null
+                ? e.getMessage() + ": " + cause.getMessage()
+                : String.valueOf(e.getMessage());
     }
 
     private void fail(String message) {

@@ -112,7 +112,7 @@ final class Mayhem {
         scene.signal()
                 .await(
                         "others are given the record (topic, partition, offset, delivery) " + held.record(),
-                        LIMIT,
+                        Hold.LIMIT,
                         () -> scene.instances().whoHasAfter(held.record()).isPresent());
         long before = victim.tally().get(Tally.REWINDS);
         victim.release();
@@ -145,7 +145,7 @@ final class Mayhem {
         scene.signal()
                 .await(
                         "an open transaction of " + held,
-                        LIMIT,
+                        Hold.LIMIT,
                         () -> scene.group().isOpen(held.transactionalId()));
         return held;
     }

@@ -60,11 +60,28 @@ public record Rows(List<String> columns, List<String> lines) {
                 throw new IllegalArgumentException("--input " + name + ": " + lines.size() + " rows; at least "
                         + MIN_ROWS + " are needed, or there is nothing to do when the application is hurt");
             }
+            if (csv) {
+                checkQuotes(name, lines);
+            }
             return new Rows(columns, lines);
         } catch (UncheckedIOException e) {
             throw unreadable(name, Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw unreadable(name, e);
+        }
+    }
+
+    /** Pieces of rows would be dead-lettered one by one, and no instance would have anything to be hurt at. */
+    private static void checkQuotes(String name, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            try {
+                Csv.fields(lines.get(i));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "--input " + name + ": row " + (i + 1)
+                                + " leaves a quote open; a row is one line here, and a field has no line breaks",
+                        e);
+            }
         }
     }
 

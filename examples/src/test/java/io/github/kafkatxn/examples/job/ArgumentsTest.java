@@ -64,6 +64,8 @@ class ArgumentsTest {
         refused("--bootstrap-servers localhost: HOST:PORT", "--bootstrap-servers", "localhost");
         refused("--bootstrap-servers a:1,: HOST:PORT", "--bootstrap-servers", "a:1,");
         refused("--records 5: allowed is 200 to", "--records", "5");
+        refused("ports are from 1 to 65535, not 65536", "--bootstrap-servers", "a:1,b:65536");
+        refused("ports are from 1 to 65535, not 0", "--bootstrap-servers", "a:0");
         refused("not both", "--bootstrap-servers", "a:1", "--brokers", "1");
         refused("--keep is for --bootstrap-servers", "--keep");
     }

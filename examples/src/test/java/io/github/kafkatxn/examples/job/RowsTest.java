@@ -45,6 +45,13 @@ class RowsTest {
     }
 
     @Test
+    void aFieldWithALineBreakIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read("in.csv", "a,b\n1,2\n3,\"two\nlines\"\n" + MANY))
+                .withMessageContaining("in.csv: row 2 leaves a quote open");
+    }
+
+    @Test
     void bytesThatAreNoUtf8AreRefused() {
         Path file = folder.resolve("in.txt");
         assertThatIllegalArgumentException()
