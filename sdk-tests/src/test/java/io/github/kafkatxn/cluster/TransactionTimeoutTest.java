@@ -56,7 +56,7 @@ class TransactionTimeoutTest {
             assertThat(waiting(() -> client.state(ID), state -> !state.equals("CompleteAbort")))
                     .isEqualTo("CompleteAbort");
             assertThat(client.end(5, ID, producer, true).error()).isNotEqualTo(NONE);
-            assertThat(client.fetch(topicId, 0).abortedTransactions()).hasSize(1);
+            assertThat(client.fetch(topicId, 0, 0).abortedTransactions()).hasSize(1);
         }
     }
 
