@@ -283,7 +283,7 @@ class RecreatedTopicsTest {
     @Test
     void theLimitIsThatOfMaxBlock(ReferenceCluster cluster) {
         try (OffsetsFixture fixture =
-                new OffsetsFixture(cluster, Duration.ofMinutes(10), Map.of("max.block.ms", 1_000))) {
+                new OffsetsFixture(cluster, Duration.ofSeconds(10), Map.of("max.block.ms", 1_000))) {
             fixture.deleteTopic("in");
             Transaction<String, String> transaction = fixture.begin();
             TxnError error = refusal(transaction, IN);
