@@ -17,7 +17,7 @@ final class WorkDirectory {
     private static final Logger log = LoggerFactory.getLogger(WorkDirectory.class);
 
     private final Path path;
-    private volatile boolean kept = keptBySystemProperty();
+    private volatile boolean kept;
 
     private WorkDirectory(Path path) {
         this.path = path;
@@ -57,7 +57,7 @@ final class WorkDirectory {
 
     /** Deletes everything unless it is to be kept. What cannot be deleted is logged: a test need not fail for it. */
     void close() {
-        if (kept) {
+        if (kept || keptBySystemProperty()) {
             log.info("Kept {}", path);
             return;
         }

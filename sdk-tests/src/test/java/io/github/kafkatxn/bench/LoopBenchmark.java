@@ -3,6 +3,7 @@ package io.github.kafkatxn.bench;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -12,7 +13,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class LoopBenchmark {
     private static final List<Integer> SIZES = List.of(10, 100, 1000);
-    private static final int WARM_UP_TRANSACTIONS = 2_000;
 
     private final int rounds;
 
@@ -28,10 +28,10 @@ final class LoopBenchmark {
                     HandWrittenLoop.textbook(broker),
                     HandWrittenLoop.best(broker),
                     ProcessorLoop.ofConsumerGroup(broker));
-            System.out.println("warming up: " + WARM_UP_TRANSACTIONS + " transactions");
-            for (CopyLoop loop : loops.subList(1, loops.size())) {
-                loop.run(WARM_UP_TRANSACTIONS * 10L, 10);
-                loop.run(200_000, 1000);
+            System.out.println("warming up");
+            for (CopyLoop loop : loops) {
+                loop.run(records(loop, 10), 10);
+                loop.run(records(loop, 1000) / 2, 1000);
             }
             Map<Integer, Map<String, List<Measurement>>> results = new LinkedHashMap<>();
             for (int round = 1; round <= rounds; round++) {
@@ -49,21 +49,23 @@ final class LoopBenchmark {
         }
     }
 
-    /** The textbook loop waits most of the time; a fifth of the transactions tells as much. */
+    /** The textbook loop waits most of the time; a few hundred transactions tell as much. */
     private static long records(CopyLoop loop, int size) {
         int transactions = size == 1000 ? 400 : 2000;
-        return (long) size * (loop.name().equals("textbook") ? transactions / 10 : transactions);
+        return (long) size * (loop.name().equals("textbook") ? 200 : transactions);
     }
 
     private static void print(Map<Integer, Map<String, List<Measurement>>> results, List<CopyLoop> loops) {
         printTable(results);
         String processor = loops.get(2).name();
         results.forEach((size, byLoop) -> System.out.printf(
+                Locale.ROOT,
                 "ratio best %d throughput %.2f p99 %.2f%n",
                 size,
                 ratio(byLoop, processor, loops.get(1).name(), Measurement::recordsPerSecond),
                 ratio(byLoop, processor, loops.get(1).name(), m -> m.percentileMillis(99))));
         results.forEach((size, byLoop) -> System.out.printf(
+                Locale.ROOT,
                 "ratio textbook %d throughput %.2f p99 %.3f%n",
                 size,
                 ratio(byLoop, processor, loops.get(0).name(), Measurement::recordsPerSecond),
@@ -72,9 +74,16 @@ final class LoopBenchmark {
 
     static void printTable(Map<Integer, Map<String, List<Measurement>>> results) {
         System.out.printf(
+                Locale.ROOT,
                 "%n%-28s %8s %12s %8s %8s %8s   (medians)%n",
-                "loop", "rec/txn", "records/s", "txn/s", "p50 ms", "p99 ms");
+                "loop",
+                "rec/txn",
+                "records/s",
+                "txn/s",
+                "p50 ms",
+                "p99 ms");
         results.forEach((size, byLoop) -> byLoop.forEach((loop, runs) -> System.out.printf(
+                Locale.ROOT,
                 "%-28s %8d %12.0f %8.0f %8.2f %8.2f%n",
                 loop,
                 size,

@@ -38,6 +38,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     private final long maxPollIntervalNanos;
     private long begun;
     private long transformed;
+    private boolean doubted;
 
     BatchRunner(
             LaneContext lane, LaneInput input, RecordReader<KI, VI> reader, RecordTransform<KI, VI, KO, VO> transform) {
@@ -57,6 +58,7 @@ final class BatchRunner<KI, VI, KO, VO> {
     Outcome run(Batch batch, TransactionalProducer<KO, VO> producer) {
         begun = System.nanoTime();
         transformed = begun;
+        doubted = false;
         return producer.beginTransaction()
                 .fold(
                         transaction -> inTransaction(batch, transaction, producer),
@@ -172,11 +174,10 @@ final class BatchRunner<KI, VI, KO, VO> {
     /** A commit in doubt is asked again for as long as the coordinator waits for it; that is the cheapest answer. */
     private TxnResult<TransactionStats> commit(Transaction<KO, VO> transaction) {
         TxnResult<TransactionStats> committed = transaction.commit();
-        boolean doubted = false;
+        doubted = isInDoubt(committed);
         while (isInDoubt(committed)
                 && !lane.stop().isRequested()
                 && System.nanoTime() - begun < transactionTimeoutNanos) {
-            doubted = true;
             committed = transaction.commit();
         }
         if (doubted && committed.isSuccess()) {
@@ -194,7 +195,7 @@ final class BatchRunner<KI, VI, KO, VO> {
         if (passedLimit(System.nanoTime()) != null) {
             slowness = isTransforms(error) ? Slowness.TRANSFORM : Slowness.WAITED;
         }
-        return new Failed(batch, error, transaction, record, slowness, false);
+        return new Failed(batch, error, transaction, record, doubted || error.inDoubt(), slowness, false);
     }
 
     /**

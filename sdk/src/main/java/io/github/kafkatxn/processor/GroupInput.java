@@ -188,13 +188,18 @@ final class GroupInput implements LaneInput {
         return committed != null && committed.offset() > start.offset() ? committed : start;
     }
 
-    /** Offsets were committed with their transaction or not at all, so that one partition tells of all. */
+    /**
+     * Offsets were committed with their transaction or not at all, so that one partition tells of all. What is
+     * committed for partitions that were somebody else's meanwhile can be that one's.
+     */
     private void settle(
             Failed failed, Set<TopicPartition> partitions, Map<TopicPartition, OffsetAndMetadata> committed) {
         Map<TopicPartition, OffsetAndMetadata> next = failed.batch().next();
         Set<TopicPartition> decisive = new HashSet<>(partitions);
         decisive.retainAll(next.keySet());
-        if (!failed.error().inDoubt() || decisive.isEmpty()) {
+        if (!failed.doubted()
+                || decisive.isEmpty()
+                || !positions.consumer().stillOwns(positions.consumer().groupMetadata(), decisive)) {
             return;
         }
         boolean wasCommitted = decisive.stream().anyMatch(partition -> {

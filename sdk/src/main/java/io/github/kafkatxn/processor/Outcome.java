@@ -32,6 +32,7 @@ sealed interface Outcome {
      * @param error why
      * @param transaction what is still open, or null if none was begun
      * @param record the one record that is at fault, or null if that is not known
+     * @param doubted whether its commit was not answered in time, whatever was answered later
      * @param slowness whether it took too long
      * @param splitting records were not delivered while the client split a batch that the broker refuses as too large:
      *     it may go on with that for ever, and an abort does not get through
@@ -41,12 +42,13 @@ sealed interface Outcome {
             TxnError error,
             @Nullable Transaction<?, ?> transaction,
             @Nullable ConsumerRecord<byte[], byte[]> record,
+            boolean doubted,
             Slowness slowness,
             boolean splitting)
             implements Outcome {
 
         Failed whileSplitting() {
-            return new Failed(batch, error, transaction, record, slowness, true);
+            return new Failed(batch, error, transaction, record, doubted, slowness, true);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,11 +235,16 @@ abstract class ProcessorSettingsBuilder<B extends ProcessorSettingsBuilder<B>> {
     /**
      * Sets one property of the producers.
      *
-     * @param name as in {@link org.apache.kafka.clients.producer.ProducerConfig}
+     * @param name as in {@link ProducerConfig}
      * @param value its value
      * @return this
+     * @throws IllegalArgumentException for {@code transactional.id}: each producer has one of its own
      */
     public B producerProperty(String name, Object value) {
+        ProcessorChecks.require(
+                !ProducerConfig.TRANSACTIONAL_ID_CONFIG.equals(name),
+                "transactional.id=" + value
+                        + ": the ids are made of transactionalIdPrefix, instance and lane; set those");
         producer.property(name, value);
         return self();
     }

@@ -187,8 +187,9 @@ public final class ProducerSettings {
         }
 
         /**
-         * How calls are repeated within their timeout: attempts and intervals. The default begins at 20 ms and doubles
-         * up to 1 s, with jitter. Predicates for results and exceptions are replaced by this library's own.
+         * How init, commit and abort are repeated within their timeout: attempts and intervals. The default begins at
+         * 20 ms and doubles up to 1 s, with jitter. Requests of offsets and share acknowledgements are repeated by
+         * {@code retry.backoff.ms}. Predicates for results and exceptions are replaced by this library's own.
          *
          * @param config attempts and intervals
          * @return this
@@ -201,7 +202,7 @@ public final class ProducerSettings {
         /**
          * Adds somebody to be told about transactions.
          *
-         * @param listener called on the owner thread
+         * @param listener called on the owner thread, or on the one that closes the producer
          * @return this
          */
         public Builder listener(TransactionListener listener) {

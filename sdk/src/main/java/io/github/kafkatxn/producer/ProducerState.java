@@ -13,7 +13,7 @@ import java.util.Set;
  *                                  v                v
  *                              MUST_ABORT --abort--> ABORT_PENDING --answered--> READY
  *
- * every state but CLOSED --> DEAD (only a new producer helps) --> CLOSED;  every state --close--> CLOSED
+ * NEW, READY, COMMIT_PENDING, ABORT_PENDING --> DEAD (only a new producer helps) --> CLOSED;  every state --close--> CLOSED
  * </pre>
  */
 enum ProducerState {

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * thread, from a send callback, or through a dead handle is refused at once and changes nothing.
  *
  * <p><strong>Every failure between begin and commit poisons the transaction</strong>, whichever layer it comes from:
- * serializer, partitioner, interceptor, broker, callback, offsets. {@link #commit()} then returns that failure instead
- * of committing a part of the batch, and {@link #abort()} is what is left.
+ * serializer, partitioner, broker, callback, offsets. {@link #commit()} then returns that failure instead of committing
+ * a part of the batch, and {@link #abort()} is what is left. What an interceptor throws is logged by the client and
+ * goes no further: the record is sent as it was before that interceptor. One that returns null fails the transaction.
  *
  * @param <K> key type
  * @param <V> value type
@@ -170,7 +171,8 @@ public final class Transaction<K, V> {
      *
      * @return success once the commit is decided. A failure with {@code RETRY_CALL} and {@code inDoubt} means that the
      *     answer has not come in time: the transaction may be committed, and only this call, or a new producer with the
-     *     same transactional id, tells. Every other failure is what poisoned the transaction
+     *     same transactional id, tells. Every other failure is what poisoned the transaction, or what the coordinator
+     *     has refused the commit with
      */
     public TxnResult<TransactionStats> commit() {
         TxnError refused = refusal(Operation.COMMIT);

@@ -186,7 +186,7 @@ public final class TransactionalProducer<K, V> implements AutoCloseable {
     }
 
     /**
-     * The events of the retries within calls.
+     * The events of the retries within init, commit and abort.
      *
      * @return to register consumers with
      * @throws IllegalStateException before {@link #init()}

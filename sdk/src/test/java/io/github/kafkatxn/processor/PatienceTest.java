@@ -201,6 +201,6 @@ class PatienceTest {
     }
 
     private static Failed failed(TxnError error, Slowness slowness) {
-        return new Failed(Batch.ofOffsets(Map.of()), error, null, null, slowness, false);
+        return new Failed(Batch.ofOffsets(Map.of()), error, null, null, false, slowness, false);
     }
 }

@@ -198,6 +198,15 @@ class ProcessorSettingsTest {
     }
 
     @Test
+    void refusesATransactionalIdForAllProducers() {
+        assertThatThrownBy(() -> valid().producerProperty("transactional.id", "orders"))
+                .hasMessageContaining("transactional.id=orders")
+                .hasMessageContaining("transactionalIdPrefix");
+        assertThatThrownBy(() -> valid().clientProperty("transactional.id", "orders"))
+                .hasMessageContaining("transactional.id=orders");
+    }
+
+    @Test
     void refusesWhatIsMissing() {
         assertThatThrownBy(() -> ProcessorSettings.builder()
                         .bootstrapServers("localhost:9092")

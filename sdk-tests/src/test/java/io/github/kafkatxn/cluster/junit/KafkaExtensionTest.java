@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -113,7 +114,10 @@ class KafkaExtensionTest {
                 .filters(EngineFilter.includeEngines("junit-jupiter"))
                 .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherFactory.create().execute(request, listener);
+        LauncherFactory.create(LauncherConfig.builder()
+                        .enableTestExecutionListenerAutoRegistration(false)
+                        .build())
+                .execute(request, listener);
         assertThat(listener.getSummary().getFailures()).hasSize(1);
         return listener.getSummary().getFailures().get(0).getException();
     }
