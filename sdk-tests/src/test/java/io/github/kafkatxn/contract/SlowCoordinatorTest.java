@@ -58,7 +58,7 @@ class SlowCoordinatorTest extends ProcessorContract {
         ProcessorEvents events = new ProcessorEvents();
         FaultRule late = target.cluster().faults().on(ApiKeys.END_TXN).holdAnswer();
         ProcessorSettings.Builder settings = settings(pipe, Protocol.CONSUMER, events);
-        settings.producer().callTimeout(Duration.ofSeconds(1));
+        settings.producer().callTimeout(Duration.ofSeconds(2));
         start(settings, pipe.copy());
         feed(pipe, 0, 1);
         late.awaitHit();
@@ -68,7 +68,12 @@ class SlowCoordinatorTest extends ProcessorContract {
         eventually("the repeated commit").until(() -> !events.settlements().isEmpty());
         assertThat(events.settlements()).containsExactly(Settlement.REPEATED);
         assertExactlyOnce(pipe);
-        assertThat(target.cluster().requests().on(ApiKeys.END_TXN).count()).isOne();
+        assertThat(target.cluster()
+                        .requests()
+                        .on(ApiKeys.END_TXN)
+                        .transactionalId(pipe.group() + "-0-0-0")
+                        .count())
+                .isOne();
     }
 
     /** C23 (c): the dead letter is committed, nobody hears of it, and it is not written again. */
@@ -100,21 +105,30 @@ class SlowCoordinatorTest extends ProcessorContract {
     @ValueSource(booleans = {true, false})
     void aMemberIsThrownOutWhileItsCommitIsInDoubt(boolean arrives) {
         Pipe pipe = pipe(1);
-        Fault end = target.cluster().faults().on(ApiKeys.END_TXN);
-        FaultRule commit = arrives ? end.holdAnswer() : end.hold();
-        FaultRule rebuild =
-                target.cluster().faults().on(ApiKeys.INIT_PRODUCER_ID).onCall(3).hold();
+        String id = pipe.group() + "-a-0-0";
+        Fault end = target.cluster()
+                .faults()
+                .on(ApiKeys.END_TXN)
+                .transactionalId(id)
+                .everyTime();
+        FaultRule commit = arrives ? end.dropAfterHandling() : end.dropBeforeHandling();
         ProcessorEvents events = new ProcessorEvents();
         start(evictedSoon(pipe, "a").listener(events).transactionListener(events), pipe.copy());
         feed(pipe, 0, 5);
         commit.awaitHit();
+        FaultRule rebuild = target.cluster()
+                .faults()
+                .on(ApiKeys.INIT_PRODUCER_ID)
+                .transactionalId(id)
+                .everyTime()
+                .hold();
         rebuild.awaitHit();
         eventually("the member to be thrown out").until(() -> probe().members(pipe.group()) == 0);
         start(evictedSoon(pipe, "b"), pipe.copy());
         feed(pipe, 0, 5);
         awaitLagZero(pipe);
-        commit.release();
-        rebuild.release();
+        commit.remove();
+        rebuild.remove();
 
         assertExactlyOnce(pipe);
         eventually("the rebuilt producer").until(() -> !events.rebuilt().isEmpty());

@@ -189,24 +189,32 @@ final class GroupInput implements LaneInput {
     }
 
     /**
-     * Offsets were committed with their transaction or not at all, so that one partition tells of all. What is
-     * committed for partitions that were somebody else's meanwhile can be that one's.
+     * Offsets were committed with their transaction or not at all, so that one partition tells of all. If partitions
+     * were somebody else's meanwhile, what is committed for them is that one's, and tells nothing.
      */
     private void settle(
             Failed failed, Set<TopicPartition> partitions, Map<TopicPartition, OffsetAndMetadata> committed) {
         Map<TopicPartition, OffsetAndMetadata> next = failed.batch().next();
         Set<TopicPartition> decisive = new HashSet<>(partitions);
         decisive.retainAll(next.keySet());
-        if (!failed.doubted()
-                || decisive.isEmpty()
-                || !positions.consumer().stillOwns(positions.consumer().groupMetadata(), decisive)) {
+        if (!failed.doubted() || decisive.isEmpty()) {
             return;
         }
-        boolean wasCommitted = decisive.stream().anyMatch(partition -> {
+        boolean wasCommitted = false;
+        boolean ours = positions.consumer().stillOwns(positions.consumer().groupMetadata(), decisive);
+        for (TopicPartition partition : decisive) {
             OffsetAndMetadata now = committed.get(partition);
             OffsetAndMetadata sent = next.get(partition);
-            return now != null && sent != null && now.offset() >= sent.offset();
-        });
+            if (now != null && sent != null) {
+                wasCommitted |= now.offset() == sent.offset();
+                ours &= now.offset() <= sent.offset();
+            }
+        }
+        if (!ours) {
+            LOG.warn(
+                    "{}: others have gone on; whether the transaction in doubt was committed is not told", lane.name());
+            return;
+        }
         LOG.warn("{}: the transaction in doubt was {}", lane.name(), wasCommitted ? "committed" : "not committed");
         lane.listeners().settled(wasCommitted ? Settlement.COMMITTED : Settlement.NOT_COMMITTED);
         if (wasCommitted) {
