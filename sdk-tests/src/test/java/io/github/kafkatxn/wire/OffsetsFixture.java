@@ -3,6 +3,7 @@ package io.github.kafkatxn.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
+import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.fault.LoggedRequest;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -26,6 +28,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 
@@ -196,5 +199,22 @@ final class OffsetsFixture implements AutoCloseable {
     public void close() {
         producer.close();
         admin.close();
+    }
+
+    /** What offsets are refused with if something happens between two attempts to send them. */
+    TxnError refusalWhile(Transaction<String, String> transaction, Runnable event, TopicPartition... partitions) {
+        FaultRule busy = cluster.faults()
+                .on(ApiKeys.TXN_OFFSET_COMMIT)
+                .topic(partitions[0].topic())
+                .everyTime()
+                .answerWith(Errors.CONCURRENT_TRANSACTIONS);
+        CompletableFuture<Void> happened = CompletableFuture.runAsync(() -> {
+            busy.awaitHits(2);
+            event.run();
+            busy.remove();
+        });
+        TxnError error = refusal(transaction, partitions);
+        happened.join();
+        return error;
     }
 }
