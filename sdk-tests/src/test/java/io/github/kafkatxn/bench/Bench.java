@@ -26,8 +26,8 @@ final class Bench {
         switch (name) {
             case "classify" -> new ClassifyBenchmark(rounds).run();
             case "send" -> new SendBenchmark(rounds * 5).run();
-            case "loops" -> new LoopBenchmark(rounds).run(Broker.ofApacheKafka());
-            case "loops-on-reference" -> new LoopBenchmark(rounds).run(Broker.ofReferenceCluster());
+            case "loops" -> new LoopBenchmark(rounds * 4).run(Broker.ofApacheKafka());
+            case "loops-on-reference" -> new LoopBenchmark(rounds * 4).run(Broker.ofReferenceCluster());
             case "offsets" -> new OffsetsBenchmark(rounds).run();
             case "share" -> new ShareBenchmark(rounds).run();
             default -> CapacityBenchmark.run();

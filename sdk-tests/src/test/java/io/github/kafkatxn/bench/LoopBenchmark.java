@@ -1,18 +1,22 @@
 package io.github.kafkatxn.bench;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
- * The processor against the textbook loop and the hand-written best, on one broker, in interleaved rounds: what the
- * machine does besides hits all of them.
+ * The processor against the textbook loop and the hand-written best, on one broker, in many short rounds that each
+ * begin with another loop: what the machine does besides lasts longer than a round and hits all of them.
  */
 final class LoopBenchmark {
     private static final List<Integer> SIZES = List.of(10, 100, 1000);
+
+    private static final int WARM_UP = 4;
 
     private final int rounds;
 
@@ -29,53 +33,64 @@ final class LoopBenchmark {
                     HandWrittenLoop.best(broker),
                     ProcessorLoop.ofConsumerGroup(broker));
             System.out.println("warming up");
-            for (CopyLoop loop : loops) {
-                loop.run(records(loop, 10), 10);
-                loop.run(records(loop, 1000) / 2, 1000);
+            for (int round = 0; round < WARM_UP; round++) {
+                measure(loops, round);
             }
             Map<Integer, Map<String, List<Measurement>>> results = new LinkedHashMap<>();
             for (int round = 1; round <= rounds; round++) {
-                for (int size : SIZES) {
-                    for (CopyLoop loop : loops) {
-                        Measurement measured = loop.run(records(loop, size), size);
-                        results.computeIfAbsent(size, s -> new LinkedHashMap<>())
-                                .computeIfAbsent(loop.name(), n -> new ArrayList<>())
-                                .add(measured);
-                    }
-                }
+                measure(loops, round)
+                        .forEach((size, measured) -> measured.forEach(
+                                (loop, run) -> results.computeIfAbsent(size, s -> new LinkedHashMap<>())
+                                        .computeIfAbsent(loop, n -> new ArrayList<>())
+                                        .add(run)));
                 System.out.println("round " + round + " of " + rounds + " done");
             }
             print(results, loops);
         }
     }
 
-    /** The textbook loop waits most of the time; a few hundred transactions tell as much. */
+    private static Map<Integer, Map<String, Measurement>> measure(List<CopyLoop> loops, int round) throws Exception {
+        List<CopyLoop> inTurn = new ArrayList<>(loops);
+        Collections.rotate(inTurn, round);
+        Map<Integer, Map<String, Measurement>> measured = new LinkedHashMap<>();
+        for (int size : SIZES) {
+            Map<String, Measurement> ofSize = new LinkedHashMap<>();
+            for (CopyLoop loop : inTurn) {
+                ofSize.put(loop.name(), loop.run(records(loop, size), size));
+            }
+            measured.put(size, ofSize);
+        }
+        return measured;
+    }
+
+    /** The textbook loop waits most of the time; fewer transactions tell as much. */
     private static long records(CopyLoop loop, int size) {
-        int transactions = size == 1000 ? 400 : 2000;
-        return (long) size * (loop.name().equals("textbook") ? 200 : transactions);
+        int transactions = size == 1000 ? 200 : 500;
+        return (long) size * (loop.name().equals("textbook") ? 60 : transactions);
     }
 
     private static void print(Map<Integer, Map<String, List<Measurement>>> results, List<CopyLoop> loops) {
         printTable(results);
-        String processor = loops.get(2).name();
-        results.forEach((size, byLoop) -> System.out.printf(
-                Locale.ROOT,
-                "ratio best %d throughput %.2f p99 %.2f%n",
-                size,
-                ratio(byLoop, processor, loops.get(1).name(), Measurement::recordsPerSecond),
-                ratio(byLoop, processor, loops.get(1).name(), m -> m.percentileMillis(99))));
-        results.forEach((size, byLoop) -> System.out.printf(
-                Locale.ROOT,
-                "ratio textbook %d throughput %.2f p99 %.3f%n",
-                size,
-                ratio(byLoop, processor, loops.get(0).name(), Measurement::recordsPerSecond),
-                ratio(byLoop, processor, loops.get(0).name(), m -> m.percentileMillis(99))));
+        printRatios("best", results, loops.get(2), loops.get(1));
+        printRatios("textbook", results, loops.get(2), loops.get(0));
     }
 
+    private static void printRatios(
+            String name, Map<Integer, Map<String, List<Measurement>>> results, CopyLoop loop, CopyLoop against) {
+        results.forEach((size, byLoop) -> System.out.printf(
+                Locale.ROOT,
+                "ratio %s %d throughput %.2f p99 %.3f%n",
+                name,
+                size,
+                throughputRatio(byLoop, loop, against),
+                of(byLoop, loop).percentileMillis(99) / of(byLoop, against).percentileMillis(99)));
+    }
+
+    /** Medians of the rounds, and percentiles of all transactions. */
     static void printTable(Map<Integer, Map<String, List<Measurement>>> results) {
         System.out.printf(
                 Locale.ROOT,
-                "%n%-28s %8s %12s %8s %8s %8s   (medians)%n",
+                "%n%-28s %8s %12s %8s %8s %8s%n",
                 "loop",
                 "rec/txn",
                 "records/s",
@@ -87,20 +102,28 @@ final class LoopBenchmark {
                 "%-28s %8d %12.0f %8.0f %8.2f %8.2f%n",
                 loop,
                 size,
-                median(runs, Measurement::recordsPerSecond),
-                median(runs, Measurement::transactionsPerSecond),
-                median(runs, m -> m.percentileMillis(50)),
-                median(runs, m -> m.percentileMillis(99)))));
+                median(runs.stream().mapToDouble(Measurement::recordsPerSecond)),
+                median(runs.stream().mapToDouble(Measurement::transactionsPerSecond)),
+                Measurement.sum(runs).percentileMillis(50),
+                Measurement.sum(runs).percentileMillis(99))));
         System.out.println();
     }
 
-    static double ratio(
-            Map<String, List<Measurement>> byLoop, String a, String b, ToDoubleFunction<Measurement> figure) {
-        return median(byLoop.getOrDefault(a, List.of()), figure) / median(byLoop.getOrDefault(b, List.of()), figure);
+    /** {@return the median of the ratios of each round} */
+    static double throughputRatio(Map<String, List<Measurement>> byLoop, CopyLoop loop, CopyLoop against) {
+        List<Measurement> those = byLoop.getOrDefault(loop.name(), List.of());
+        List<Measurement> others = byLoop.getOrDefault(against.name(), List.of());
+        return median(IntStream.range(0, those.size())
+                .mapToDouble(round ->
+                        those.get(round).recordsPerSecond() / others.get(round).recordsPerSecond()));
     }
 
-    private static double median(List<Measurement> runs, ToDoubleFunction<Measurement> figure) {
-        double[] sorted = runs.stream().mapToDouble(figure).sorted().toArray();
+    private static Measurement of(Map<String, List<Measurement>> byLoop, CopyLoop loop) {
+        return Measurement.sum(byLoop.getOrDefault(loop.name(), List.of()));
+    }
+
+    private static double median(DoubleStream figures) {
+        double[] sorted = figures.sorted().toArray();
         return sorted[sorted.length / 2];
     }
 }

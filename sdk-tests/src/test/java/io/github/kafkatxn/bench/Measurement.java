@@ -15,6 +15,14 @@ record Measurement(long records, double seconds, List<Long> latencies) {
         latencies = latencies.stream().sorted().toList();
     }
 
+    /** {@return the runs of a loop as one} */
+    static Measurement sum(List<Measurement> runs) {
+        return new Measurement(
+                runs.stream().mapToLong(Measurement::records).sum(),
+                runs.stream().mapToDouble(Measurement::seconds).sum(),
+                runs.stream().flatMap(run -> run.latencies().stream()).toList());
+    }
+
     double recordsPerSecond() {
         return records / seconds;
     }

@@ -43,9 +43,7 @@ final class ShareBenchmark {
             for (CopyLoop loop : loops.subList(1, loops.size())) {
                 System.out.printf(
                         "ratio %s to %s: throughput %.2f%n",
-                        loop.name(),
-                        loops.get(0).name(),
-                        LoopBenchmark.ratio(results, loop.name(), loops.get(0).name(), Measurement::recordsPerSecond));
+                        loop.name(), loops.get(0).name(), LoopBenchmark.throughputRatio(results, loop, loops.get(0)));
             }
         }
     }

@@ -69,6 +69,20 @@ class OffsetConnectionsTest {
         }
     }
 
+    /** Nobody looks at a connection between two calls; what has become of it costs the next one no attempt. */
+    @Test
+    void aConnectionThatWasClosedBetweenTwoCallsIsMadeAgain(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            fixture.commit(5, IN);
+            cluster.stopNode(0);
+            cluster.startNode(0);
+            fixture.commit(6, IN);
+
+            assertThat(fixture.versions()).containsExactly(6, 6);
+            assertThat(fixture.retries()).isEmpty();
+        }
+    }
+
     /** A broker answers the requests of a connection in turn: what comes after the lost one goes over another. */
     @ParameterizedTest
     @EnumSource(
@@ -181,7 +195,8 @@ class OffsetConnectionsTest {
     /** Whoever waits is told, and nothing is left running. */
     @Test
     void aCloseEndsTheCall(ReferenceCluster cluster) {
-        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofMinutes(10))) {
+        Map<String, Object> patient = Map.of("max.block.ms", 600_000);
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofMinutes(10), patient)) {
             fixture.commit(5, IN);
             FaultRule held = cluster.faults().on(ApiKeys.TXN_OFFSET_COMMIT).hold();
             CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> {
@@ -193,6 +208,7 @@ class OffsetConnectionsTest {
 
             assertThat(error.action()).isEqualTo(Action.RECREATE);
             assertThat(error.message()).contains("closed");
+            assertThat(fixture.retries()).isEmpty();
             Awaitility.await().until(() -> networkThreads() == 0);
         }
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
@@ -15,7 +16,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Connections of this library's own to the brokers of a producer, beside those of the producer: its security, its
  * timeouts and back-offs, its client id. A connection has one request at a time.
  *
- * <p>Has one daemon thread, which alone touches the network. Calls are safe for every thread and end with their
- * deadline, whatever the network does; an interrupt does not end them, and the flag is set again.
+ * <p>Has one daemon thread, which connects. Calls are safe for every thread and end with their deadline, whatever the
+ * network does; an interrupt does not end them, and the flag is set again.
  */
 public final class BrokerConnections {
     /** What the network thread is called, with the client id behind it. */
@@ -101,28 +101,31 @@ public final class BrokerConnections {
      * @param request in the highest version that both sides know
      * @param deadline when to give up
      * @return the answer, in whichever version
-     * @throws RuntimeException why there is none: a {@link TimeoutException}, a
+     * @throws RuntimeException why there is none: a {@link org.apache.kafka.common.errors.TimeoutException}, a
      *     {@link org.apache.kafka.common.errors.DisconnectException}, what authentication or the versions say
      */
     public ClientResponse ask(@Nullable Node node, AbstractRequest.Builder<?> request, Deadline deadline) {
         Exchange exchange = new Exchange(node, request);
-        loop.submit(exchange);
-        return uninterruptibly(() -> {
-            try {
-                return exchange.answer.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof Error error) {
-                    throw error;
-                }
-                throw e.getCause() instanceof RuntimeException why ? why : new KafkaException(e.getCause());
-            } catch (java.util.concurrent.TimeoutException e) {
-                TimeoutException late = new TimeoutException(request.apiKey() + " was not answered within "
-                        + deadline.limit().toMillis() + " ms");
-                exchange.fail(late);
-                loop.abandoned();
-                throw late;
+        if (!loop.isDoneHere(exchange, deadline)) {
+            loop.submit(exchange);
+        }
+        return uninterruptibly(() -> await(exchange, deadline));
+    }
+
+    private ClientResponse await(Exchange exchange, Deadline deadline) throws InterruptedException {
+        try {
+            return exchange.answer.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
             }
-        });
+            throw e.getCause() instanceof RuntimeException why ? why : new KafkaException(e.getCause());
+        } catch (TimeoutException e) {
+            exchange.failLate(deadline);
+            loop.abandoned();
+            // It has failed now, or was answered at the last moment.
+            return await(exchange, deadline);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.RequestCompletionHandler;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,21 @@ final class Exchange implements RequestCompletionHandler {
     /** The node it was sent to, on the network thread. */
     private String sentTo = "";
 
+    private boolean connecting;
     private boolean settled;
 
     Exchange(@Nullable Node node, AbstractRequest.Builder<?> request) {
         this.node = node;
         this.request = request;
+    }
+
+    /** A connection is being made for it, on the network thread. */
+    void connecting() {
+        connecting = true;
+    }
+
+    boolean wasConnecting() {
+        return connecting;
     }
 
     void sent(String destination) {
@@ -41,6 +52,14 @@ final class Exchange implements RequestCompletionHandler {
 
     void fail(Throwable why) {
         answer.completeExceptionally(why);
+    }
+
+    /** Fails if there is no answer yet, because nobody waits for it any longer. */
+    void failLate(Deadline deadline) {
+        if (!isOver()) {
+            fail(new TimeoutException(request.apiKey() + " was not answered within "
+                    + deadline.limit().toMillis() + " ms"));
+        }
     }
 
     /** {@return whether its connection has nothing to do with it any more, on the network thread} */

@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.common.KafkaException;
@@ -21,8 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The network thread of one producer's own requests: connects, sends, and hands out answers. Sleeps in the selector
- * while there is nothing to do.
+ * Runs the network client of one producer's own requests. Whoever waits for an answer does so itself, over a connection
+ * that is there: to hand a request to another thread, and its answer back, takes a tenth of what the broker takes.
+ * Whatever else is to be done is done by the network thread, because a call has a deadline, and the names of brokers
+ * and logins take as long as they like.
  *
  * <p>Whoever has given up waiting for an answer is not followed by it: the connection is closed, since a broker answers
  * the requests of a connection one after the other.
@@ -30,9 +32,7 @@ import org.slf4j.LoggerFactory;
 final class NetworkLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkLoop.class);
 
-    /**
-     * How often to look for a node to connect to while all of them are in their reconnect back-off, or after an error.
-     */
+    /** How often to look for a node to connect to while all of them are in their reconnect back-off. */
     private static final long LOOK_AGAIN_MILLIS = 20;
 
     private final Queue<Exchange> submitted = new ConcurrentLinkedQueue<>();
@@ -41,6 +41,11 @@ final class NetworkLoop implements Runnable {
     private final KafkaClient client;
     private final Brokers brokers;
     private final int requestTimeoutMillis;
+
+    /** Who has it runs the client. The network thread keeps it until it has done all that was submitted. */
+    private final ReentrantLock inUse = new ReentrantLock();
+
+    private volatile @Nullable Thread thread;
     private volatile boolean closing;
     private volatile boolean ended;
 
@@ -50,13 +55,48 @@ final class NetworkLoop implements Runnable {
         this.requestTimeoutMillis = requestTimeoutMillis;
     }
 
+    /**
+     * Sends a request and waits for the answer, on the calling thread. An interrupt does not end that, and the flag is
+     * set again. Safe for every thread.
+     *
+     * @param deadline when to give up
+     * @return whether it was done: the exchange is over then. Not if there is no connection to its node that could take
+     *     a request, or the client is in use
+     */
+    boolean isDoneHere(Exchange exchange, Deadline deadline) {
+        if (exchange.node == null || !inUse.tryLock()) {
+            return false;
+        }
+        // The selector does not wait while the flag is set.
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (ended || !isConnected(exchange.node) || !isSent(exchange, Time.SYSTEM.milliseconds())) {
+                return false;
+            }
+            while (!exchange.isOver() && !closing && !deadline.hasPassed()) {
+                orFailAll(() -> poll(deadline.remaining().toMillis() + 1));
+                interrupted |= Thread.interrupted();
+            }
+            if (closing) {
+                exchange.fail(closed());
+            }
+            exchange.failLate(deadline);
+            return true;
+        } finally {
+            inUse.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /** Safe for every thread. */
     void submit(Exchange exchange) {
         submitted.add(exchange);
         if (ended) {
             exchange.fail(closed());
         }
-        client.wakeup();
+        wakeup();
     }
 
     /** Nobody waits for the answer of an exchange any more. Safe for every thread. */
@@ -67,31 +107,62 @@ final class NetworkLoop implements Runnable {
     /** Safe for every thread. */
     void close() {
         closing = true;
-        client.wakeup();
+        wakeup();
     }
 
     @Override
     public void run() {
-        try {
-            while (!closing) {
+        thread = Thread.currentThread();
+        while (!closing) {
+            if (submitted.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                inUse.lock();
                 try {
-                    turn();
-                } catch (RuntimeException | Error e) {
-                    LOG.warn("closing the connections in use, after what should not have happened", e);
-                    // Another version of the client than expected: whoever has asked takes another way.
-                    failAll(
-                            e instanceof LinkageError
-                                    ? e
-                                    : new DisconnectException("the connection was closed after an error", e));
-                    // It may be so every time.
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS));
+                    doWhatWasSubmitted();
+                } finally {
+                    inUse.unlock();
                 }
             }
-        } finally {
+        }
+        inUse.lock();
+        try {
             ended = true;
             failAll(closed());
             Utils.closeQuietly(client, "network client");
+        } finally {
+            inUse.unlock();
         }
+    }
+
+    private void doWhatWasSubmitted() {
+        do {
+            orFailAll(this::turn);
+        } while (!closing && !(unsent.isEmpty() && inFlight.isEmpty()));
+    }
+
+    private void orFailAll(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("closing the connections in use, after what should not have happened", e);
+            // Another version of the client than expected: whoever has asked takes another way.
+            failAll(
+                    e instanceof LinkageError
+                            ? e
+                            : new DisconnectException("the connection was closed after an error", e));
+        }
+    }
+
+    private void wakeup() {
+        LockSupport.unpark(thread);
+        client.wakeup();
+    }
+
+    /** Notices first what has become of the connection while nobody looked. */
+    private boolean isConnected(Node node) {
+        orFailAll(() -> poll(0));
+        return client.isReady(node, Time.SYSTEM.milliseconds());
     }
 
     private void turn() {
@@ -101,7 +172,11 @@ final class NetworkLoop implements Runnable {
         hangUpOnTheAbandoned();
         long now = Time.SYSTEM.milliseconds();
         unsent.removeIf(exchange -> exchange.isOver() || isSent(exchange, now));
-        client.poll(unsent.isEmpty() ? Long.MAX_VALUE : LOOK_AGAIN_MILLIS, now).forEach(this::received);
+        poll(unsent.isEmpty() ? Long.MAX_VALUE : LOOK_AGAIN_MILLIS);
+    }
+
+    private void poll(long patienceMillis) {
+        client.poll(patienceMillis, Time.SYSTEM.milliseconds()).forEach(this::received);
         inFlight.removeIf(Exchange::isSettled);
     }
 
@@ -133,7 +208,7 @@ final class NetworkLoop implements Runnable {
                 send(exchange, node, now);
                 return true;
             }
-            refuseIfUnreachable(exchange, node);
+            lookAtConnection(exchange, node);
         } catch (RuntimeException | LinkageError e) {
             // What cannot be encoded, names that do not resolve, another version of the client than expected.
             exchange.fail(e);
@@ -153,10 +228,13 @@ final class NetworkLoop implements Runnable {
         return node;
     }
 
-    private void refuseIfUnreachable(Exchange exchange, Node node) {
-        if (client.connectionFailed(node)) {
+    /** A connection that was lost before says nothing: it is made again once its back-off is over. */
+    private void lookAtConnection(Exchange exchange, Node node) {
+        if (!client.connectionFailed(node)) {
+            exchange.connecting();
+        } else {
             refuseIfNotAuthentic(exchange, node);
-            if (exchange.node != null) {
+            if (exchange.node != null && exchange.wasConnecting()) {
                 exchange.fail(new DisconnectException("node " + node + " cannot be reached"));
             }
         }
