@@ -12,7 +12,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 /** The batches of a log. Small logs take little memory, and large ones hardly more than their records. */
 final class RecordStore {
     private static final int SMALLEST = 8 * 1024;
-    private static final int LARGEST = 1024 * 1024;
+    /** With its header not more than a region of a small heap: an array that has a few bytes more takes two. */
+    private static final int LARGEST = 1024 * 1024 - 64;
 
     /** A broker finds where a slice ends in an index with an entry for every so many bytes. */
     private static final int INDEX_INTERVAL = 4096;

@@ -60,6 +60,22 @@ class LogReadTest {
     }
 
     @Test
+    void aFullSegmentLeavesRoomForTheHeaderOfItsArrayInAMebibyte() {
+        int mebibyte = 1024 * 1024;
+        int batchBytes = 8 * 1024;
+        int overhead = batch(0, 8_000, 1, 1).sizeInBytes() - 8_000;
+        for (int bytes = 0; bytes < 4 * mebibyte; bytes += batchBytes) {
+            partition.led.append(batch(0, batchBytes - overhead, 1, 1));
+        }
+        long from = 0;
+        while (from < partition.log.endOffset()) {
+            LogSlice slice = partition.log.read(from, 2 * mebibyte, false, true);
+            assertThat(slice.sizeInBytes()).isLessThan(mebibyte);
+            from = slice.nextOffset();
+        }
+    }
+
+    @Test
     void aBatchThatIsLargerThanASegment() {
         append(1, 100);
         partition.led.append(batch(0, 2_000_000, 1, 1));
