@@ -75,6 +75,12 @@ final class Broker implements AutoCloseable {
         return topic;
     }
 
+    void deleteTopic(String topic) throws Exception {
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(topic)).all().get();
+        }
+    }
+
     /** Records of about 100 bytes, with keys that spread them over all partitions of input and output. */
     void load(int records) throws Exception {
         load(records, Integer.MAX_VALUE);

@@ -64,6 +64,7 @@ final class HandWrittenLoop implements CopyLoop {
             return copy(consumer, turn, output, records);
         } finally {
             turn.forEach(KafkaProducer::close);
+            broker.deleteTopic(output);
         }
     }
 

@@ -60,6 +60,8 @@ final class ProcessorLoop implements CopyLoop {
             if (!watch.done.await(5, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("not finished in 5 minutes: " + processor.stopReason());
             }
+        } finally {
+            broker.deleteTopic(output);
         }
         return watch.measurement();
     }
