@@ -47,7 +47,8 @@ public interface Fault extends Selection<Fault> {
     /**
      * The node answers with an error and does nothing: in every place of the answer where this API key has an error. If
      * topics or partitions are selected, and the API key has errors for each of them, only they get the error and are
-     * left out; the rest of the request is handled.
+     * left out; the rest of the request is handled. Of the requests of share groups that goes for TxnShareAcknowledge
+     * only, and OffsetDelete is refused as a whole.
      *
      * @param error not {@link Errors#NONE}
      * @return the rule

@@ -4,15 +4,20 @@ import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.wire.RequestFrame;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResultCollection;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.jspecify.annotations.Nullable;
 
 /** Answers with an error for the partitions that are selected only, and with the truth for the others. */
 final class PartialAnswers {
@@ -29,6 +34,8 @@ final class PartialAnswers {
         short key = frame.format().key();
         if (key == ApiKeys.FETCH.id) {
             fetch(flow, parts, error);
+        } else if (key == ApiKeys.OFFSET_FETCH.id) {
+            PartialOffsets.fetch(flow, parts, error);
         } else if (key == ApiKeys.METADATA.id) {
             metadata(flow, parts, error);
         } else if (key == ApiKeys.ADD_PARTITIONS_TO_TXN.id) {
@@ -95,17 +102,32 @@ final class PartialAnswers {
                 .setRecords(MemoryRecords.EMPTY);
     }
 
+    /** What a broker refuses to show, it names as it was asked for and not otherwise: by its name or by its id. */
     private static void metadata(Flow flow, Partial.Parts parts, Errors error) {
+        List<MetadataRequestTopic> asked =
+                ((MetadataRequestData) flow.exchange().request().body()).topics();
         flow.handle(outcome -> {
-            outcome.answer()
-                    .map(MetadataResponseData.class::cast)
-                    .ifPresent(answer -> answer.topics().forEach(topic -> {
-                        if (parts.contains(topic.name(), topic.topicId(), Named.WHOLE_TOPIC)) {
-                            topic.setErrorCode(error.code()).setPartitions(List.of());
-                        }
-                    }));
+            outcome.answer().map(MetadataResponseData.class::cast).ifPresent(answer -> {
+                List<MetadataResponseTopic> refused = answer.topics().stream()
+                        .filter(topic -> parts.contains(topic.name(), topic.topicId(), Named.WHOLE_TOPIC))
+                        .toList();
+                answer.topics().removeAll(refused);
+                refused.forEach(topic -> answer.topics().mustAdd(refused(topic, asked, error)));
+            });
             flow.finish(outcome);
         });
+    }
+
+    private static MetadataResponseTopic refused(
+            MetadataResponseTopic topic, @Nullable List<MetadataRequestTopic> asked, Errors error) {
+        boolean byId = asked != null
+                && asked.stream()
+                        .anyMatch(one -> one.name() == null && one.topicId().equals(topic.topicId()));
+        return new MetadataResponseTopic()
+                .setName(byId ? null : topic.name())
+                .setTopicId(byId ? topic.topicId() : Uuid.ZERO_UUID)
+                .setIsInternal(!byId && topic.isInternal())
+                .setErrorCode(error.code());
     }
 
     /** As a coordinator has it: one partition that fails keeps the others from being added. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -31,7 +32,13 @@ final class Partials {
     private Partials() {}
 
     static Optional<Partial<?, ?>> of(short key) {
-        return Optional.ofNullable(BY_KEY.get(key));
+        return Stream.of(BY_KEY, PartialOffsets.BY_KEY, PartialTopics.BY_KEY)
+                .<Partial<?, ?>>mapMulti((some, found) -> {
+                    if (some.containsKey(key)) {
+                        found.accept(some.get(key));
+                    }
+                })
+                .findFirst();
     }
 
     private static final class Produce extends Partial<ProduceRequestData, ProduceResponseData> {
@@ -186,8 +193,7 @@ final class Partials {
     }
 
     /** Adds the parts of each to the same one there is already, and what is not there as it is. */
-    private static <T> void mergeInto(
-            List<T> into, List<T> errors, BiPredicate<T, T> isSame, BiConsumer<T, T> addParts) {
+    static <T> void mergeInto(List<T> into, List<T> errors, BiPredicate<T, T> isSame, BiConsumer<T, T> addParts) {
         for (T error : errors) {
             into.stream()
                     .filter(there -> isSame.test(there, error))
