@@ -127,11 +127,11 @@ public final class ClusterSettings {
          * A property of the nodes, by its name in a broker's configuration.
          *
          * @param name its name; one that no node would heed is refused
-         * @param value its value
+         * @param value its value; one that is none of this property is refused
          * @return this
          */
         public Builder nodeProperty(String name, Object value) {
-            NodeSettings.requireSettable(name);
+            NodeSettings.requireSettable(name, value.toString());
             nodeProperties.put(name, value.toString());
             return this;
         }

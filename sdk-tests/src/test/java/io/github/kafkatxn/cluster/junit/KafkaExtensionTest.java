@@ -83,6 +83,9 @@ class KafkaExtensionTest {
         assertThat(failure("unknownProperty"))
                 .hasMessageContaining("\"auto.create.topic.enable\" has no effect here")
                 .hasMessageContaining("auto.create.topics.enable");
+        assertThat(failure("noNumber")).hasMessage("num.partitions is \"many\": a whole number is needed");
+        assertThat(failure("noPartition")).hasMessage("num.partitions is 0: allowed is 1 or more");
+        assertThat(failure("noFlag")).hasMessageContaining("is \"no\": allowed are true and false");
         assertThat(failure("noClock", ManualClock.class)).hasMessageContaining("@WithKafka(manualClock = true)");
     }
 
@@ -137,6 +140,18 @@ class KafkaExtensionTest {
         @Test
         @WithKafka(properties = "auto.create.topic.enable=false")
         void unknownProperty(ReferenceCluster cluster) {}
+
+        @Test
+        @WithKafka(properties = "num.partitions=many")
+        void noNumber(ReferenceCluster cluster) {}
+
+        @Test
+        @WithKafka(properties = "num.partitions=0")
+        void noPartition(ReferenceCluster cluster) {}
+
+        @Test
+        @WithKafka(properties = "auto.create.topics.enable=no")
+        void noFlag(ReferenceCluster cluster) {}
 
         @Test
         @WithKafka

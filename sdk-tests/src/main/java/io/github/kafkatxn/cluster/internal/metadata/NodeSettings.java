@@ -50,6 +50,7 @@ public final class NodeSettings {
             Map.entry("group.max.size", "2147483647"),
             Map.entry("group.consumer.heartbeat.interval.ms", "100"),
             Map.entry("group.consumer.session.timeout.ms", "45000"),
+            Map.entry("group.consumer.max.size", "2147483647"),
             Map.entry(MIGRATION_POLICY, "disabled"),
             Map.entry("group.share.heartbeat.interval.ms", "100"),
             Map.entry("group.share.session.timeout.ms", "45000"),
@@ -76,16 +77,27 @@ public final class NodeSettings {
     }
 
     /**
-     * Refuses what nobody would heed.
+     * Refuses what nobody would heed, and what is no value of it.
      *
      * @param name of a setting that is about to be given
+     * @param value its value
      */
-    public static void requireSettable(String name) {
+    public static void requireSettable(String name, String value) {
         Set<String> settable = new TreeSet<>(DEFAULTS.keySet());
         settable.remove(MIGRATION_POLICY);
-        if (!settable.contains(name)) {
+        String fallback = DEFAULTS.get(name);
+        if (fallback == null || !settable.contains(name)) {
             throw new IllegalArgumentException(
                     "node property \"" + name + "\" has no effect here; those that have are " + settable);
+        }
+        boolean flag = fallback.equals("true") || fallback.equals("false");
+        if (flag && !value.equals("true") && !value.equals("false")) {
+            throw new IllegalArgumentException(name + " is \"" + value + "\": allowed are true and false");
+        }
+        boolean number = !fallback.isEmpty() && Character.isDigit(fallback.charAt(0));
+        int least = name.endsWith("partitions") || name.endsWith("max.size") ? 1 : 0;
+        if (number && parse(name, value) < least) {
+            throw new IllegalArgumentException(name + " is " + value + ": allowed is " + least + " or more");
         }
     }
 
@@ -96,7 +108,10 @@ public final class NodeSettings {
      * @return its value
      */
     public long number(String name) {
-        String value = text(name);
+        return parse(name, text(name));
+    }
+
+    private static long parse(String name, String value) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
