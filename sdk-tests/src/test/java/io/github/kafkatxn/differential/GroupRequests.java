@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
@@ -33,15 +34,21 @@ final class GroupRequests {
 
     static List<Verb> all() {
         return List.of(
-                new Verb("Join", "g member instance session", GroupRequests::join),
+                new Verb("Join", "g member instance session type protocols", GroupRequests::join),
                 new Verb("Sync", "g member instance gen", GroupRequests::sync),
                 new Verb("Heartbeat", "g member instance gen", GroupRequests::heartbeat),
                 new Verb("Leave", "g member instance", GroupRequests::leave),
-                new Verb("ConsumerHeartbeat", "g member instance gen topic", GroupRequests::consumerHeartbeat),
+                new Verb(
+                        "ConsumerHeartbeat",
+                        "g member instance gen topic assignor regex",
+                        GroupRequests::consumerHeartbeat),
                 new Verb("OffsetDelete", "g topic p", GroupRequests::deleteOffsets));
     }
 
-    /** {@code Join v9 member=M1 instance=i session=60000}: the only member of its group, or the first. */
+    /**
+     * {@code Join v9 member=M1 instance=i session=60000 type=consumer protocols=range,other}: the only member of its
+     * group, or the first.
+     */
     private static String join(Step step, Names names, Wire wire) throws IOException {
         JoinGroupRequestData request = new JoinGroupRequestData()
                 .setGroupId(names.group(step))
@@ -49,8 +56,11 @@ final class GroupRequests {
                 .setGroupInstanceId(step.value("instance").orElse(null))
                 .setSessionTimeoutMs(step.number("session", 60_000))
                 .setRebalanceTimeoutMs(60_000)
-                .setProtocolType("consumer");
-        request.protocols().add(new JoinGroupRequestProtocol().setName("range").setMetadata(SOMETHING));
+                .setProtocolType(step.text("type", "consumer").replace("none", ""));
+        Stream.of(step.text("protocols", "range").split(","))
+                .filter(protocol -> !protocol.equals("none"))
+                .forEach(protocol -> request.protocols()
+                        .add(new JoinGroupRequestProtocol().setName(protocol).setMetadata(SOMETHING)));
         JoinGroupResponseData answer = wire.ask(request, step.version(), JoinGroupResponseData.class);
         return Errors.forCode(answer.errorCode()) + " gen" + answer.generationId() + " "
                 + names.memberName(answer.memberId()) + (answer.leader().equals(answer.memberId()) ? " leads" : "");
@@ -111,6 +121,8 @@ final class GroupRequests {
         if (epoch == 0) {
             request.setRebalanceTimeoutMs(60_000)
                     .setSubscribedTopicNames(List.of(names.topic(step)))
+                    .setServerAssignor(step.value("assignor").orElse(null))
+                    .setSubscribedTopicRegex(step.value("regex").orElse(null))
                     .setTopicPartitions(List.of());
         }
         ConsumerGroupHeartbeatResponseData answer =

@@ -206,9 +206,6 @@ public final class ModernProtocol {
             return join(group, request);
         }
         ConsumerMember before = known.get();
-        if (before.id().equals(request.memberId())) {
-            return before;
-        }
         if (before.epoch() != ConsumerMember.LEFT_FOR_A_WHILE) {
             throw Errors.UNRELEASED_INSTANCE_ID.exception(
                     "Instance id " + instanceId + " is owned by member " + before.id() + ".");
@@ -219,7 +216,7 @@ public final class ModernProtocol {
     }
 
     private ConsumerMember join(ConsumerGroup group, ConsumerGroupHeartbeatRequestData request) {
-        if (group.members().size() >= store.context().settings().number("group.max.size")) {
+        if (group.members().size() >= store.context().settings().number("group.consumer.max.size")) {
             throw Errors.GROUP_MAX_SIZE_REACHED.exception("The consumer group has reached its maximum capacity.");
         }
         ConsumerMember member = new ConsumerMember(newId(request));

@@ -273,4 +273,12 @@ class ClassicProtocolTest {
         groups.loop.pass(0);
         assertThat(old.take().generationId()).isEqualTo(1);
     }
+
+    @Test
+    void aFullGroupTakesNobodyElse() {
+        groups.set("group.max.size", "2");
+        stable(client(), client());
+        assertThat(client().join(9)).isEqualTo(Errors.GROUP_MAX_SIZE_REACHED);
+        assertThat(view().members()).hasSize(2);
+    }
 }

@@ -34,21 +34,28 @@ final class GroupFixture {
     private GroupCoordinator coordinator;
     private LedPartition partition;
     private ClusterImage seen;
+    private NodeSettings settings = new NodeSettings(Map.of());
     private int leaderEpoch;
 
     GroupFixture() {
         controller.nodeUp(0, "localhost", 1);
         controller.createTopic(InternalTopics.OFFSETS, 1, 1, Map.of());
         seen = controller.image();
-        coordinator = new GroupCoordinator(0, loop, () -> seen, new NodeSettings(Map.of()));
+        coordinator = new GroupCoordinator(0, loop, () -> seen, settings);
         partition = elect();
     }
 
     /** The coordinator moves: another one reads all of it from the log. */
     void move() {
         coordinator.onResignation(0);
-        coordinator = new GroupCoordinator(0, loop, () -> seen, new NodeSettings(Map.of()));
+        coordinator = new GroupCoordinator(0, loop, () -> seen, settings);
         partition = elect();
+    }
+
+    /** The coordinator is started anew with a setting. */
+    void set(String name, String value) {
+        settings = new NodeSettings(Map.of(name, value));
+        move();
     }
 
     private LedPartition elect() {

@@ -175,6 +175,12 @@ class ModernProtocolTest {
                     return Errors.NONE;
                 }))
                 .isEqualTo(Errors.UNRELEASED_INSTANCE_ID);
+        assertThat(errorOf(() -> {
+                    a.join();
+                    return Errors.NONE;
+                }))
+                .as("it has not left")
+                .isEqualTo(Errors.UNRELEASED_INSTANCE_ID);
         a.leave(-2);
         int epoch = view().epoch();
         other.join();
@@ -208,6 +214,20 @@ class ModernProtocolTest {
         client("a").join();
         assertThat(view().type()).as("a group without members is taken over").isEqualTo("consumer");
         assertThat(groups.fetch("in", true).committedOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void aFullGroupTakesNobodyElse() {
+        groups.set("group.max.size", "1");
+        client("a").join();
+        client("b").join();
+        groups.set("group.consumer.max.size", "2");
+        assertThat(errorOf(() -> {
+                    client("c").join();
+                    return Errors.NONE;
+                }))
+                .isEqualTo(Errors.GROUP_MAX_SIZE_REACHED);
+        assertThat(view().members()).hasSize(2);
     }
 
     @Test
