@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.fault.LoggedRequest;
@@ -13,7 +14,15 @@ import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.FeatureUpdate.UpgradeType;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +81,42 @@ class FinalizedLevelTest extends OneProducer {
         assertThat(cluster.state().transaction(ID).orElseThrow().state().name()).contains("COMMIT");
     }
 
+    @Test
+    void onlyWhoMayAlterTheClusterFinalizesAnotherLevel() throws Exception {
+        ClusterSettings settings = ClusterSettings.builder()
+                .transactionVersion(1)
+                .superUser("root", "secret")
+                .user("somebody", "secret")
+                .build();
+        try (ReferenceCluster cluster = ReferenceCluster.start(settings);
+                Admin root = Admin.create(login(cluster, "root"));
+                Admin somebody = Admin.create(login(cluster, "somebody"))) {
+            assertThatThrownBy(() -> finalizeLevel(somebody, 2, UpgradeType.UPGRADE))
+                    .hasCauseInstanceOf(ClusterAuthorizationException.class);
+            assertThat(level(root)).isEqualTo((short) 1);
+
+            root.createAcls(List.of(new AclBinding(
+                            new ResourcePattern(ResourceType.CLUSTER, "kafka-cluster", PatternType.LITERAL),
+                            new AccessControlEntry("User:somebody", "*", AclOperation.ALTER, AclPermissionType.ALLOW))))
+                    .all()
+                    .get();
+            finalizeLevel(somebody, 2, UpgradeType.UPGRADE);
+        }
+    }
+
+    private static Map<String, Object> login(ReferenceCluster cluster, String user) {
+        return Map.of(
+                "bootstrap.servers",
+                cluster.bootstrapServers(),
+                "security.protocol",
+                "SASL_PLAINTEXT",
+                "sasl.mechanism",
+                "PLAIN",
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"" + user
+                        + "\" password=\"secret\";");
+    }
+
     /** A new level comes to a client with the answer to ApiVersions, which a new connection begins with. */
     private static void sendOnANewConnection(
             ReferenceCluster cluster, KafkaProducer<String, String> producer, String value) throws Exception {
@@ -85,9 +130,12 @@ class FinalizedLevelTest extends OneProducer {
         admin.updateFeatures(Map.of("transaction.version", update), new UpdateFeaturesOptions())
                 .all()
                 .get();
+        assertThat(level(admin)).isEqualTo((short) level);
+    }
+
+    private static short level(Admin admin) throws Exception {
         var features = admin.describeFeatures().featureMetadata().get().finalizedFeatures();
-        assertThat(requireNonNull(features.get("transaction.version")).maxVersionLevel())
-                .isEqualTo((short) level);
+        return requireNonNull(features.get("transaction.version")).maxVersionLevel();
     }
 
     /** Which protocol one more transaction is in. */

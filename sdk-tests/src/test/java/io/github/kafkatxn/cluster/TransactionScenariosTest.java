@@ -135,6 +135,28 @@ class TransactionScenariosTest {
         assertThat(produce(12, e1, 0)).isEqualTo(NONE);
     }
 
+    @Test
+    void whoDoesNotVerifyTakesWhatWasNotAdded() throws Exception {
+        ClusterSettings settings = ClusterSettings.builder()
+                .nodeProperty("transaction.partition.verification.enable", false)
+                .build();
+        try (ReferenceCluster trusting = ReferenceCluster.start(settings);
+                TransactionClient other = TransactionClient.of(trusting, 0)) {
+            Uuid topic = other.createTopic(TOPIC, 1);
+            other.coordinator(ID, 1);
+            Identity e0 = other.initialised(ID, 60_000);
+
+            assertThat(other.produce(11, ID, e0, TOPIC, topic, 0, 0)).isEqualTo(NONE);
+
+            assertThat(other.ends(topic, 0)).isEqualTo(new Ends(1, 0));
+            assertThat(other.state(ID)).isEqualTo("Empty");
+            assertThat(trusting.requests().on(ApiKeys.ADD_PARTITIONS_TO_TXN).count())
+                    .isZero();
+        }
+        Identity e0 = client.initialised(ID, 60_000);
+        assertThat(client.produce(11, ID, e0, TOPIC, topicId, 0, 0)).isEqualTo(Errors.TRANSACTION_ABORTABLE);
+    }
+
     /** As an unmodified producer, which waits for what completes. */
     private Errors produce(int version, Identity producer, int sequence) {
         return waiting(

@@ -2,6 +2,7 @@ package io.github.kafkatxn.cluster;
 
 import static io.github.kafkatxn.cluster.TransactionClient.waiting;
 import static org.apache.kafka.common.protocol.Errors.CONCURRENT_TRANSACTIONS;
+import static org.apache.kafka.common.protocol.Errors.INVALID_PRODUCER_ID_MAPPING;
 import static org.apache.kafka.common.protocol.Errors.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,6 +58,26 @@ class TransactionTimeoutTest {
                     .isEqualTo("CompleteAbort");
             assertThat(client.end(5, ID, producer, true).error()).isNotEqualTo(NONE);
             assertThat(client.fetch(topicId, 0, 0).abortedTransactions()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anIdThatNobodyUsesForAWeekIsForgotten(ReferenceCluster cluster, ManualClock clock) throws IOException {
+        try (TransactionClient client = TransactionClient.of(cluster, 0)) {
+            client.coordinator(ID, 1);
+            Identity before = client.initialised(ID, 10_000);
+            clock.advance(Duration.ofDays(6));
+            assertThat(client.state(ID)).isEqualTo("Empty");
+            clock.advance(Duration.ofDays(2));
+
+            assertThat(waiting(
+                            () -> cluster.state().transaction(ID).isPresent() ? Errors.REQUEST_TIMED_OUT : NONE,
+                            error -> error != NONE))
+                    .isEqualTo(NONE);
+            assertThat(client.end(5, ID, before, false).error()).isEqualTo(INVALID_PRODUCER_ID_MAPPING);
+            Identity after = client.initialised(ID, 10_000);
+            assertThat(after.producerId()).isNotEqualTo(before.producerId());
+            assertThat(after.epoch()).isZero();
         }
     }
 
