@@ -21,6 +21,7 @@ record Verb(String name, Set<String> words, Asker asker) {
     static final Map<String, Verb> ALL = Stream.of(
                     TransactionRequests.all(),
                     GroupRequests.all(),
+                    AdminRequests.all(),
                     OffsetRequests.all(),
                     LogRequests.all(),
                     TopicRequests.all(),

@@ -1,5 +1,6 @@
 package io.github.kafkatxn.cluster.internal.log;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
@@ -34,10 +35,18 @@ public final class PartitionLog {
     }
 
     /**
-     * {@return the first offset of the oldest open transaction, else the end: committed records are read up to here}
+     * The first offset of the oldest open transaction, else the end: committed records are read up to here. If the log
+     * begins behind it, it is where the batch begins in which the log begins, as with Apache Kafka.
+     *
+     * @return the offset
      */
     public long lastStableOffset() {
-        return Math.max(startOffset, transactions.firstUnstable(endOffset()));
+        long unstable = transactions.firstUnstable(endOffset());
+        if (unstable >= startOffset) {
+            return unstable;
+        }
+        Iterator<RecordBatch> left = batches().iterator();
+        return left.hasNext() ? left.next().baseOffset() : startOffset;
     }
 
     /** {@return everything in the log, in order} */
