@@ -8,8 +8,11 @@ import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.internal.wire.Encoder;
 import io.github.kafkatxn.cluster.internal.wire.MessageFormat;
 import io.github.kafkatxn.cluster.junit.WithKafka;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -122,6 +125,34 @@ class HostileBytesTest {
                 assertThat(client.isClosedByNode()).isTrue();
             }
         }
+    }
+
+    @Test
+    void whatEndsAConnectionIsLoggedOnce(ReferenceCluster cluster) throws IOException {
+        byte[] unknownKey = versionsFrame(1, 3);
+        ByteBuffer.wrap(unknownKey).putShort(4, (short) 999);
+        List<byte[]> frames = List.of(
+                ByteBuffer.allocate(4).putInt(-1).array(),
+                ByteBuffer.allocate(5).putInt(1).array(),
+                resized(versionsFrame(1, 3), -1),
+                unknownKey);
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream err = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            for (byte[] frame : frames) {
+                try (RawClient client = RawClient.of(cluster)) {
+                    client.write(frame);
+                    assertThat(client.isClosedByNode()).isTrue();
+                }
+            }
+            theNodeGoesOn(cluster);
+        } finally {
+            System.setErr(err);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+                .hasSize(frames.size())
+                .allMatch(line -> line.contains("node 0 closes the connection from"));
     }
 
     @Test
