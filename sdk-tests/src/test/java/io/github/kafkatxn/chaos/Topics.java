@@ -21,6 +21,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 
 /** Topics of a cluster of several brokers, filled and counted with plain clients. */
 final class Topics implements AutoCloseable {
@@ -47,6 +48,21 @@ final class Topics implements AutoCloseable {
                 .toCompletionStage()
                 .toCompletableFuture());
         return topic;
+    }
+
+    /** Waits until every replica of a topic has all of it. */
+    void awaitAllInSync(String topic) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> get(admin.describeTopics(List.of(topic))
+                                .allTopicNames()
+                                .toCompletionStage()
+                                .toCompletableFuture())
+                        .values()
+                        .stream()
+                        .flatMap(described -> described.partitions().stream())
+                        .allMatch(partition ->
+                                partition.isr().size() == partition.replicas().size()));
     }
 
     void load(String topic, List<String> values) {
