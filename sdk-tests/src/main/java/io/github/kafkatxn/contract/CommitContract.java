@@ -8,6 +8,9 @@ import static io.github.kafkatxn.contract.Calls.settled;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.contract.KafkaTarget.KeptAnswers;
+import io.github.kafkatxn.contract.KafkaTarget.Line;
+import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionListener;
 import io.github.kafkatxn.producer.TransactionStats;
@@ -23,11 +26,12 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 
 /**
  * A commit makes everything visible or nothing, says success only for what is decided, and never hides that it does not
- * know. Scenarios C01 (a)-(c), C09, C10, C43.
+ * know. Scenarios C01, C09, C10, C43.
  */
 public abstract class CommitContract extends ProducerContract {
 
@@ -138,13 +142,13 @@ public abstract class CommitContract extends ProducerContract {
         assertGoesOn(producer);
     }
 
-    /** C01: giving up a commit in doubt, a new producer settles it, and the log tells which way. */
+    /** C01: giving up a commit in doubt, a new producer settles it, and the committed offsets tell which way. */
     @Test
     void aNewProducerSettlesACommitInDoubt() {
-        String out = topic("out");
+        Pair pair = new Pair();
         TransactionalProducer<String, String> producer = ready(impatient());
         Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
-        deliver(transaction, out, "a");
+        pair.sendIn(transaction);
 
         try (Pause pause = pauseBrokers()) {
             assertThat(error(transaction.commit()).inDoubt()).isTrue();
@@ -152,7 +156,31 @@ public abstract class CommitContract extends ProducerContract {
         }
         TransactionalProducer<String, String> next = recreate(producer);
 
-        assertThat(probe().committedValues(out)).hasSizeLessThanOrEqualTo(1);
+        pair.assertOneOutcome();
+        assertThat(error(transaction.commit()).action()).isEqualTo(Action.RECREATE);
+        assertGoesOn(next);
+    }
+
+    /** C01 (d): the broker has committed and its answer is lost; the new producer does not undo that. */
+    @Test
+    void aNewProducerLeavesACommitThatIsDoneAsItIs() {
+        Pair pair = new Pair();
+        String clientId = unique("client");
+        Line line = line();
+        ProducerSettings.Builder settings =
+                impatient().closeTimeout(Duration.ofSeconds(1)).property("client.id", clientId);
+        TransactionalProducer<String, String> producer = ready(settings.properties(line.clientConfig()));
+        Transaction<String, String> transaction = producer.beginTransaction().orElseThrow();
+        pair.sendIn(transaction);
+
+        TransactionalProducer<String, String> next;
+        try (KeptAnswers answers = line.keepAnswers(ApiKeys.END_TXN, clientId)) {
+            assertThat(error(transaction.commit()).inDoubt()).isTrue();
+            answers.await();
+            next = recreate(producer);
+        }
+
+        pair.assertCommitted();
         assertThat(error(transaction.commit()).action()).isEqualTo(Action.RECREATE);
         assertGoesOn(next);
     }

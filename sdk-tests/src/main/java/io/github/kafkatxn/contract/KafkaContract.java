@@ -1,5 +1,9 @@
 package io.github.kafkatxn.contract;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.kafkatxn.contract.KafkaTarget.Line;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +34,13 @@ public abstract class KafkaContract {
     /** {@return what is really there} */
     protected ClusterProbe probe() {
         return probe;
+    }
+
+    /** A way to the brokers on which answers can be kept back, where the target has one. */
+    Line line() {
+        Optional<Line> line = target().line();
+        assumeTrue(line.isPresent(), "answers of the target cannot be kept back");
+        return line.orElseThrow();
     }
 
     /**

@@ -2,17 +2,14 @@ package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.kafkatxn.contract.KafkaTarget.KeptAnswers;
-import io.github.kafkatxn.contract.KafkaTarget.Line;
 import io.github.kafkatxn.processor.ExactlyOnceProcessor;
 import io.github.kafkatxn.processor.ProcessorListener.Settlement;
 import io.github.kafkatxn.processor.ProcessorSettings;
 import io.github.kafkatxn.processor.StopReason;
 import io.github.kafkatxn.producer.TransactionListener.Outcome;
 import java.time.Duration;
-import java.util.Optional;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 
@@ -107,11 +104,5 @@ public abstract class ProcessorDoubtContract extends ProcessorContract {
             answers.await();
             action.run();
         }
-    }
-
-    private Line line() {
-        Optional<Line> line = target().line();
-        assumeTrue(line.isPresent(), "answers of the target cannot be kept back");
-        return line.orElseThrow();
     }
 }

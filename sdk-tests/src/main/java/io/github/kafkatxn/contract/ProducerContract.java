@@ -2,6 +2,7 @@ package io.github.kafkatxn.contract;
 
 import static io.github.kafkatxn.contract.Calls.error;
 import static io.github.kafkatxn.contract.Calls.failure;
+import static io.github.kafkatxn.contract.Calls.groupMetadata;
 import static io.github.kafkatxn.contract.Calls.settled;
 import static io.github.kafkatxn.contract.ClusterProbe.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,8 +20,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -139,6 +143,34 @@ public abstract class ProducerContract extends KafkaContract {
         assertThat(error(result).action()).isEqualTo(Action.RECREATE);
         assertThat(error(producer.beginTransaction()).action()).isEqualTo(Action.RECREATE);
         assertGoesOn(recreate(producer));
+    }
+
+    /** A record and the offset of its input, for one transaction: what becomes of the one becomes of the other. */
+    final class Pair {
+        private final String out = topic("out");
+        private final TopicPartition in = new TopicPartition(topic("in"), 0);
+        private final String group = unique("group");
+
+        void sendIn(Transaction<String, String> transaction) {
+            deliver(transaction, out, "a");
+            transaction
+                    .sendOffsetsToTransaction(Map.of(in, new OffsetAndMetadata(7)), groupMetadata(group, -1, ""))
+                    .orElseThrow();
+        }
+
+        void assertCommitted() {
+            assertOneOutcome();
+            assertThat(probe().committedValues(out)).containsExactly("a");
+        }
+
+        /** For a commit in doubt that nothing but the committed offsets can tell of. */
+        void assertOneOutcome() {
+            List<String> visible = probe().committedValues(out);
+            assertThat(visible).isIn(List.of(), List.of("a"));
+            eventually("what the committed offset tells of the record")
+                    .untilAsserted(() -> assertThat(probe().committedOffset(group, in))
+                            .isEqualTo(visible.isEmpty() ? OptionalLong.empty() : OptionalLong.of(7)));
+        }
     }
 
     /** Makes the brokers stand still, where the target can. */
