@@ -10,12 +10,14 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.DefaultHostResolver;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -91,7 +93,16 @@ public final class BrokerConnections {
                 new DefaultHostResolver(),
                 null,
                 null);
-        return new BrokerConnections(new NetworkLoop(client, brokers, requestTimeout), metrics, clientId);
+        return new BrokerConnections(
+                new NetworkLoop(client, brokers, requestTimeout, loginsAreQuick(config)), metrics, clientId);
+    }
+
+    /** What Kafka's own mechanisms say is at hand; a ticket of Kerberos, or what a handler asks for, is fetched. */
+    private static boolean loginsAreQuick(AbstractConfig config) {
+        String mechanism = config.getString(SaslConfigs.SASL_MECHANISM);
+        return !config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).startsWith("SASL_")
+                || !mechanism.equals(SaslConfigs.GSSAPI_MECHANISM)
+                        && config.getClass(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS) == null;
     }
 
     /**
@@ -106,7 +117,7 @@ public final class BrokerConnections {
      */
     public ClientResponse ask(@Nullable Node node, AbstractRequest.Builder<?> request, Deadline deadline) {
         Exchange exchange = new Exchange(node, request);
-        if (!loop.isDoneHere(exchange, deadline)) {
+        if (!loop.isSentHere(exchange, deadline)) {
             loop.submit(exchange);
         }
         return uninterruptibly(() -> await(exchange, deadline));

@@ -42,6 +42,9 @@ final class NetworkLoop implements Runnable {
     private final Brokers brokers;
     private final int requestTimeoutMillis;
 
+    /** Else whoever waits for an answer might wait for a login too: a connection logs in again as its session ends. */
+    private final boolean loginsAreQuick;
+
     /** Who has it runs the client. The network thread keeps it until it has done all that was submitted. */
     private final ReentrantLock inUse = new ReentrantLock();
 
@@ -49,22 +52,23 @@ final class NetworkLoop implements Runnable {
     private volatile boolean closing;
     private volatile boolean ended;
 
-    NetworkLoop(KafkaClient client, Brokers brokers, int requestTimeoutMillis) {
+    NetworkLoop(KafkaClient client, Brokers brokers, int requestTimeoutMillis, boolean loginsAreQuick) {
         this.client = client;
         this.brokers = brokers;
         this.requestTimeoutMillis = requestTimeoutMillis;
+        this.loginsAreQuick = loginsAreQuick;
     }
 
     /**
      * Sends a request and waits for the answer, on the calling thread. An interrupt does not end that, and the flag is
-     * set again. Safe for every thread.
+     * set again. Safe for every thread. If somebody else submits something, the network thread goes on with both.
      *
      * @param deadline when to give up
-     * @return whether it was done: the exchange is over then. Not if there is no connection to its node that could take
-     *     a request, or the client is in use
+     * @return whether it was sent, or cannot be. Not if there is no connection to its node that could take a request,
+     *     or the client is in use
      */
-    boolean isDoneHere(Exchange exchange, Deadline deadline) {
-        if (exchange.node == null || !inUse.tryLock()) {
+    boolean isSentHere(Exchange exchange, Deadline deadline) {
+        if (!loginsAreQuick || exchange.node == null || !inUse.tryLock()) {
             return false;
         }
         // The selector does not wait while the flag is set.
@@ -73,14 +77,17 @@ final class NetworkLoop implements Runnable {
             if (ended || !isConnected(exchange.node) || !isSent(exchange, Time.SYSTEM.milliseconds())) {
                 return false;
             }
-            while (!exchange.isOver() && !closing && !deadline.hasPassed()) {
+            while (!exchange.isOver() && !closing && submitted.isEmpty() && !deadline.hasPassed()) {
                 orFailAll(() -> poll(deadline.remaining().toMillis() + 1));
                 interrupted |= Thread.interrupted();
             }
             if (closing) {
                 exchange.fail(closed());
             }
-            exchange.failLate(deadline);
+            if (deadline.hasPassed()) {
+                exchange.failLate(deadline);
+                hangUpOnTheAbandoned();
+            }
             return true;
         } finally {
             inUse.unlock();
@@ -113,18 +120,22 @@ final class NetworkLoop implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        while (!closing) {
-            if (submitted.isEmpty()) {
-                LockSupport.park(this);
-            } else {
-                inUse.lock();
-                try {
+        try {
+            while (!closing) {
+                if (submitted.isEmpty()) {
+                    LockSupport.park(this);
+                } else {
                     doWhatWasSubmitted();
-                } finally {
-                    inUse.unlock();
                 }
+                // With the flag set it would never sleep again.
+                Thread.interrupted();
             }
+        } finally {
+            end();
         }
+    }
+
+    private void end() {
         inUse.lock();
         try {
             ended = true;
@@ -136,9 +147,14 @@ final class NetworkLoop implements Runnable {
     }
 
     private void doWhatWasSubmitted() {
-        do {
-            orFailAll(this::turn);
-        } while (!closing && !(unsent.isEmpty() && inFlight.isEmpty()));
+        inUse.lock();
+        try {
+            do {
+                orFailAll(this::turn);
+            } while (!closing && !(unsent.isEmpty() && inFlight.isEmpty()));
+        } finally {
+            inUse.unlock();
+        }
     }
 
     private void orFailAll(Runnable step) {
@@ -203,6 +219,10 @@ final class NetworkLoop implements Runnable {
             Node node = target(exchange, now);
             if (node == null) {
                 return false;
+            }
+            if (client.connectionDelay(node, now) == 0) {
+                // It is made now, which may fail at once: the name does not resolve, there is no route.
+                exchange.connecting();
             }
             if (client.ready(node, now)) {
                 send(exchange, node, now);
