@@ -99,10 +99,11 @@ public final class BrokerConnections {
 
     /** What Kafka's own mechanisms say is at hand; a ticket of Kerberos, or what a handler asks for, is fetched. */
     private static boolean loginsAreQuick(AbstractConfig config) {
-        String mechanism = config.getString(SaslConfigs.SASL_MECHANISM);
-        return !config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).startsWith("SASL_")
-                || !mechanism.equals(SaslConfigs.GSSAPI_MECHANISM)
-                        && config.getClass(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS) == null;
+        if (!config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).startsWith("SASL_")) {
+            return true;
+        }
+        return !config.getString(SaslConfigs.SASL_MECHANISM).equals(SaslConfigs.GSSAPI_MECHANISM)
+                && config.getClass(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS) == null;
     }
 
     /**
