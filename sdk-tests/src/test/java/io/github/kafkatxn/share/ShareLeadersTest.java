@@ -93,7 +93,7 @@ class ShareLeadersTest {
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 1);
             Worker.Batch batch = worker.take(1);
-            work.expire(IN, Duration.ofSeconds(31));
+            FaultRule fetches = work.expire(worker, IN, Duration.ofSeconds(31));
             work.fault().closeBeforeHandling();
             Transaction<String, String> transaction = work.outputsOf(batch);
 
@@ -102,6 +102,7 @@ class ShareLeadersTest {
                     .satisfies(error ->
                             assertThat(error.partitions().get(IN)).isInstanceOf(InvalidRecordStateException.class));
             work.assertAbortsAndGoesOn(transaction);
+            fetches.release();
         }
     }
 

@@ -8,6 +8,7 @@ import static io.github.kafkatxn.share.ShareWork.IN_1;
 import static io.github.kafkatxn.share.ShareWork.IN_2;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.producer.Transaction;
 import io.github.kafkatxn.producer.TransactionalProducer;
 import io.github.kafkatxn.result.Action;
@@ -21,7 +22,6 @@ import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,12 +141,10 @@ class ShareRefusalsTest {
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 2);
             Worker.Batch late = worker.take(2);
-            // Else this very member gets them again, behind the back of the test.
-            work.cluster.faults().on(ApiKeys.SHARE_FETCH).node(0).everyTime().hold();
             work.clock.advance(Duration.ofSeconds(20));
             work.produce(IN_1, 2);
             Worker.Batch inTime = worker.take(2);
-            work.expire(IN, Duration.ofSeconds(11));
+            FaultRule fetches = work.expire(worker, IN, Duration.ofSeconds(11));
             late.records().addAll(inTime.records());
             late.acknowledgements().addAll(inTime.acknowledgements());
             ShareAcknowledgements all = worker.together(late, AcknowledgeType.ACCEPT);
@@ -158,6 +156,7 @@ class ShareRefusalsTest {
             assertThat(error.partitions()).containsOnlyKeys(IN);
             assertThat(error.partitions().get(IN)).isInstanceOf(InvalidRecordStateException.class);
             work.assertAbortsAndGoesOn(transaction);
+            fetches.release();
         }
     }
 
@@ -181,12 +180,13 @@ class ShareRefusalsTest {
             assertThat(worker.send(again, batch)).isEmpty();
             again.abort().orElseThrow();
             work.settled(GROUP, IN);
-            work.expire(IN, Duration.ofSeconds(6));
+            FaultRule fetches = work.expire(worker, IN, Duration.ofSeconds(6));
             Transaction<String, String> late = work.begin();
             assertThat(worker.send(late, batch))
                     .get()
                     .satisfies(error ->
                             assertThat(error.partitions().get(IN)).isInstanceOf(InvalidRecordStateException.class));
+            fetches.release();
         }
     }
 

@@ -183,32 +183,40 @@ class ShareTransactionsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aLockThatIsRenewedAfterAnAbortGoesOn(boolean renewed) {
+    @Test
+    void aLockThatIsRenewedGoesOn() {
         try (ShareWork work = new ShareWork();
                 Worker worker = work.worker(GROUP)) {
             work.produce(IN, 1);
             Worker.Batch batch = worker.take(1);
             work.clock.advance(Duration.ofSeconds(20));
-            if (renewed) {
-                batch.acknowledgements().forEach(worker.consumer()::takeBack);
-                worker.consumer().acknowledge(batch.records().get(0), AcknowledgeType.RENEW);
-                assertThat(worker.consumer().acknowledgementsForTransaction().error())
-                        .get()
-                        .satisfies(error -> assertThat(error.message()).contains("renewed"));
-                Map<?, Optional<KafkaException>> results = worker.consumer().commitSync(Duration.ofSeconds(10));
-                assertThat(results.values()).isNotEmpty().allMatch(error -> error.isEmpty());
-                batch = worker.take(1);
-            }
-            if (renewed) {
-                work.clock.advance(Duration.ofSeconds(20));
-            } else {
-                work.expire(IN, Duration.ofSeconds(20));
-            }
+            batch.acknowledgements().forEach(worker.consumer()::takeBack);
+            worker.consumer().acknowledge(batch.records().get(0), AcknowledgeType.RENEW);
+            assertThat(worker.consumer().acknowledgementsForTransaction().error())
+                    .get()
+                    .satisfies(error -> assertThat(error.message()).contains("renewed"));
+            Map<?, Optional<KafkaException>> results = worker.consumer().commitSync(Duration.ofSeconds(10));
+            assertThat(results.values()).isNotEmpty().allMatch(error -> error.isEmpty());
+            batch = worker.take(1);
+            work.clock.advance(Duration.ofSeconds(20));
             Transaction<String, String> transaction = work.begin();
 
-            assertThat(worker.send(transaction, batch).isEmpty()).isEqualTo(renewed);
+            assertThat(worker.send(transaction, batch)).isEmpty();
+        }
+    }
+
+    @Test
+    void aLockThatIsNotRenewedRunsOut() {
+        try (ShareWork work = new ShareWork();
+                Worker worker = work.worker(GROUP)) {
+            work.produce(IN, 1);
+            Worker.Batch batch = worker.take(1);
+            work.clock.advance(Duration.ofSeconds(20));
+            FaultRule fetches = work.expire(worker, IN, Duration.ofSeconds(20));
+            Transaction<String, String> transaction = work.begin();
+
+            assertThat(worker.send(transaction, batch)).isPresent();
+            fetches.release();
         }
     }
 

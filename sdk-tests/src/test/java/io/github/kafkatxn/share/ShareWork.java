@@ -7,6 +7,7 @@ import io.github.kafkatxn.cluster.ManualClock;
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.ShareRecord;
 import io.github.kafkatxn.cluster.fault.Fault;
+import io.github.kafkatxn.cluster.fault.FaultRule;
 import io.github.kafkatxn.cluster.fault.LoggedRequest;
 import io.github.kafkatxn.producer.ProducerSettings;
 import io.github.kafkatxn.producer.Transaction;
@@ -28,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
@@ -217,10 +219,24 @@ final class ShareWork implements AutoCloseable {
                 .toList();
     }
 
-    /** Lets so much time pass that the locks of all records of a partition run out, and waits until they have. */
-    void expire(TopicPartition partition, Duration step) {
+    /**
+     * Lets so much time pass that the locks of all records of a partition run out, and waits until they have. Nobody
+     * gets them then: a fetch that waits at the broker would.
+     *
+     * @return what holds the fetches up, to be released before the worker is closed, which would wait for them
+     */
+    FaultRule expire(Worker worker, TopicPartition partition, Duration step) {
+        FaultRule held = cluster.faults()
+                .on(ApiKeys.SHARE_FETCH)
+                .node(partition.partition())
+                .everyTime()
+                .hold();
+        while (held.hits() == 0) {
+            assertThat(worker.poll(Duration.ofMillis(100))).isEmpty();
+        }
         clock.advance(step);
         Awaitility.await().until(() -> !states(GROUP, partition).contains(ShareRecord.State.ACQUIRED));
+        return held;
     }
 
     Fault fault() {
