@@ -25,6 +25,7 @@ record Verb(String name, Set<String> words, Asker asker) {
                     OffsetRequests.all(),
                     LogRequests.all(),
                     TopicRequests.all(),
+                    ConfigRequests.all(),
                     FeatureRequests.all(),
                     ViewRequests.all(),
                     ShareGroupRequests.all(),

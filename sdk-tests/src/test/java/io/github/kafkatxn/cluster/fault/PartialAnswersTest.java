@@ -204,6 +204,25 @@ class PartialAnswersTest {
         assertThat(cluster.leader(new TopicPartition("orders", 1))).isZero();
     }
 
+    /** Whoever asks by name does not name an id. */
+    @Test
+    void aTopicIsSelectedByTheIdThatIsAskedFor() throws IOException {
+        FaultRule rule = cluster.faults()
+                .on(ApiKeys.METADATA)
+                .topicId(id("orders"))
+                .everyTime()
+                .answerWith(Errors.TOPIC_AUTHORIZATION_FAILED);
+
+        assertThat(described(12, List.of(named("orders")))).containsExactly("orders " + id("orders") + " NONE 2");
+        assertThat(described(12, List.of(byId("others")))).containsExactly("others " + id("others") + " NONE 2");
+        assertThat(rule.hits()).isZero();
+
+        assertThat(described(12, List.of(byId("orders"), byId("others"))))
+                .containsExactlyInAnyOrder(
+                        "null " + id("orders") + " TOPIC_AUTHORIZATION_FAILED 0", "others " + id("others") + " NONE 2");
+        assertThat(rule.hits()).isOne();
+    }
+
     /** As Apache Kafka does it: who may not see a topic does not learn its id by its name, nor its name by its id. */
     @ParameterizedTest
     @ValueSource(ints = {9, 10, 12, 13})
@@ -215,11 +234,7 @@ class PartialAnswersTest {
                         "orders AAAAAAAAAAAAAAAAAAAAAA TOPIC_AUTHORIZATION_FAILED 0",
                         "others " + (version < 10 ? Uuid.ZERO_UUID : id("others")) + " NONE 2");
         if (version >= 12) {
-            assertThat(described(
-                            version,
-                            List.of(
-                                    new MetadataRequestTopic().setName(null).setTopicId(id("orders")),
-                                    named("others"))))
+            assertThat(described(version, List.of(byId("orders"), named("others"))))
                     .containsExactlyInAnyOrder(
                             "null " + id("orders") + " TOPIC_AUTHORIZATION_FAILED 0",
                             "others " + id("others") + " NONE 2");
@@ -237,6 +252,10 @@ class PartialAnswersTest {
                 .map(topic -> topic.name() + " " + topic.topicId() + " " + Errors.forCode(topic.errorCode()) + " "
                         + topic.partitions().size())
                 .toList();
+    }
+
+    private MetadataRequestTopic byId(String topic) {
+        return new MetadataRequestTopic().setName(null).setTopicId(id(topic));
     }
 
     private static MetadataRequestTopic named(String topic) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.internals.Topic;
@@ -165,10 +166,11 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                                 .setValue(entry.getValue())
                                 .setConfigSource((byte) 1))
                         .toList());
-        return validateOnly
-                ? result
-                : result.setTopicId(
-                        controller.createTopic(name, replicas, configs).id());
+        // As with a broker, what would be created has an id, too, which is nobody's.
+        return result.setTopicId(
+                validateOnly
+                        ? Uuid.randomUuid()
+                        : controller.createTopic(name, replicas, configs).id());
     }
 
     private static Optional<CreatableTopicResult> refusal(

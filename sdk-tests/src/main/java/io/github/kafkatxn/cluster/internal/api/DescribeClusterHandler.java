@@ -20,6 +20,7 @@ import org.apache.kafka.common.protocol.Errors;
  */
 final class DescribeClusterHandler implements ApiHandler<DescribeClusterRequestData> {
     private static final byte BROKERS = 1;
+    private static final byte CONTROLLERS = 2;
 
     private final NodeContext node;
     private final Rights rights;
@@ -44,7 +45,10 @@ final class DescribeClusterHandler implements ApiHandler<DescribeClusterRequestD
         DescribeClusterRequestData request = call.request();
         DescribeClusterResponseData response = new DescribeClusterResponseData();
         if (request.endpointType() != BROKERS) {
-            call.answer(response.setErrorCode(Errors.MISMATCHED_ENDPOINT_TYPE.code())
+            Errors error = request.endpointType() == CONTROLLERS
+                    ? Errors.MISMATCHED_ENDPOINT_TYPE
+                    : Errors.UNSUPPORTED_ENDPOINT_TYPE;
+            call.answer(response.setErrorCode(error.code())
                     .setErrorMessage("only the endpoints of brokers are known to a broker"));
             return;
         }

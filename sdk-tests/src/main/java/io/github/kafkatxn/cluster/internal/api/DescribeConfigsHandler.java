@@ -27,7 +27,8 @@ import org.apache.kafka.common.resource.ResourceType;
  * <p><b>Behaviour</b>: the configuration of topics, groups and of this node, each value with where it comes from. Needs
  * DESCRIBE_CONFIGS on the topic, the group or the cluster. What nodes do not have, they do not list.
  *
- * <p><b>Left out</b>: loggers and client metrics (INVALID_REQUEST); synonyms and documentation, which are empty.
+ * <p><b>Left out</b>: loggers and client metrics (INVALID_REQUEST); synonyms and documentation, which are empty; the
+ * types of what is set for nodes; what is not in this cluster, as tiered storage.
  */
 final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequestData> {
     private final NodeContext node;
@@ -82,7 +83,7 @@ final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequestD
                 .get()
                 .topic(resource.resourceName())
                 .map(topic -> described(resource, ConfigTable.TOPIC, topic.configs(), ConfigSource.TOPIC_CONFIG))
-                .orElseGet(() -> new DescribeConfigsResult().setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code()));
+                .orElseGet(() -> refused(TopicNames.missing(resource.resourceName())));
     }
 
     private DescribeConfigsResult group(DescribeConfigsResource resource) {

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData.TopicRequest;
@@ -100,9 +98,7 @@ final class DescribeTopicPartitionsHandler implements ApiHandler<DescribeTopicPa
             int limit) {
         Optional<TopicInfo> topic = image.topic(name);
         if (topic.isEmpty()) {
-            response.topics()
-                    .add(error(
-                            name, isName(name) ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.INVALID_TOPIC_EXCEPTION));
+            response.topics().add(error(name, TopicNames.missing(name)));
             return limit;
         }
         List<PartitionInfo> partitions = topic.get().partitions();
@@ -120,15 +116,6 @@ final class DescribeTopicPartitionsHandler implements ApiHandler<DescribeTopicPa
             response.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(end));
         }
         return limit - Math.max(0, end - first);
-    }
-
-    private static boolean isName(String topic) {
-        try {
-            Topic.validate(topic);
-            return true;
-        } catch (InvalidTopicException e) {
-            return false;
-        }
     }
 
     private static DescribeTopicPartitionsResponsePartition describe(ClusterImage image, PartitionInfo partition) {

@@ -33,7 +33,8 @@ import org.apache.kafka.common.resource.ResourceType;
  * group or the cluster. Nodes cannot be changed while they run: INVALID_REQUEST, as for what a broker reads at its
  * start only.
  *
- * <p><b>Left out</b>: loggers and client metrics (INVALID_REQUEST).
+ * <p><b>Left out</b>: loggers and client metrics (INVALID_REQUEST); the bounds that nodes set for groups
+ * ({@code group.consumer.min.session.timeout.ms} and others like it): every value from 1 on is taken.
  */
 final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlterConfigsRequestData> {
     private final NodeContext node;
@@ -58,7 +59,7 @@ final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlte
     public void handle(Call<IncrementalAlterConfigsRequestData> call) {
         IncrementalAlterConfigsRequestData request = call.request();
         Map<AlterConfigsResource, ApiError> refusals = new HashMap<>();
-        request.resources().forEach(resource -> refusals.put(resource, refusal(call, resource)));
+        request.resources().forEach(resource -> refusals.put(resource, refusal(call, request, resource)));
         node.controller()
                 .submit(
                         controller -> request.resources().stream()
@@ -72,7 +73,14 @@ final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlte
                         answers -> call.answer(new IncrementalAlterConfigsResponseData().setResponses(answers)));
     }
 
-    private ApiError refusal(Call<?> call, AlterConfigsResource resource) {
+    private ApiError refusal(Call<?> call, IncrementalAlterConfigsRequestData request, AlterConfigsResource resource) {
+        long times = request.resources().stream()
+                .filter(other -> other.resourceType() == resource.resourceType()
+                        && other.resourceName().equals(resource.resourceName()))
+                .count();
+        if (times > 1) {
+            return new ApiError(Errors.INVALID_REQUEST, "Each resource must appear at most once.");
+        }
         List<AlterableConfig> configs = List.copyOf(resource.configs());
         if (configs.stream().map(AlterableConfig::name).distinct().count() < configs.size()) {
             return new ApiError(Errors.INVALID_REQUEST, "Error due to duplicate config keys");
@@ -113,12 +121,13 @@ final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlte
         String name = resource.resourceName();
         boolean ofTopic = resource.resourceType() == ConfigResource.Type.TOPIC.id();
         ConfigTable table = ofTopic ? ConfigTable.TOPIC : ConfigTable.GROUP;
+        if (name.isEmpty()) {
+            return new ApiError(
+                    Errors.INVALID_REQUEST, "Default " + (ofTopic ? "topic" : "group") + " resources are not allowed.");
+        }
         Optional<TopicInfo> topic = controller.image().topic(name);
         if (ofTopic && topic.isEmpty()) {
-            return new ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, "The topic '" + name + "' does not exist.");
-        }
-        if (!ofTopic && name.isEmpty()) {
-            return new ApiError(Errors.INVALID_REQUEST, "Default group resources are not allowed.");
+            return new ApiError(TopicNames.missing(name));
         }
         Map<String, String> configs = new HashMap<>(topic.filter(found -> ofTopic)
                 .map(TopicInfo::configs)
@@ -145,7 +154,8 @@ final class IncrementalAlterConfigsHandler implements ApiHandler<IncrementalAlte
         String name = config.name();
         OpType operation = OpType.forId(config.configOperation());
         if (operation == null) {
-            return new ApiError(Errors.INVALID_REQUEST, "Unknown operations type " + config.configOperation());
+            // The controller of Apache Kafka stumbles over it.
+            return new ApiError(Errors.UNKNOWN_SERVER_ERROR);
         }
         if (operation == OpType.SET) {
             configs.put(name, config.value());
