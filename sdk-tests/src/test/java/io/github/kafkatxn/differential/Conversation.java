@@ -4,10 +4,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -17,15 +17,17 @@ final class Conversation implements AutoCloseable {
     /** What a broker answers only because the transaction before is not complete yet. */
     private static final Set<String> NOT_YET = Set.of("CONCURRENT_TRANSACTIONS", "NOT_ENOUGH_REPLICAS");
 
-    private final String bootstrapServers;
+    private final Access access;
     private final Names names;
     private final Duration patience;
-    private final Map<Integer, Wire> wires = new TreeMap<>();
+    private final Map<Line, Wire> wires = new HashMap<>();
+
+    private record Line(int connection, String user) {}
 
     /** @param patience how long an answer is waited for that changes with time */
-    Conversation(String bootstrapServers, Names names, Duration patience) {
+    Conversation(Access access, Names names, Duration patience) {
         this.patience = patience;
-        this.bootstrapServers = bootstrapServers;
+        this.access = access;
         this.names = names;
     }
 
@@ -62,19 +64,19 @@ final class Conversation implements AutoCloseable {
         return answer;
     }
 
-    /** {@code c2}: on the second connection; without it, on the first. */
+    /** {@code c2}: on the second connection; without it, on the first. {@code as=owner}: as this user. */
     private String ask(Step step) throws IOException {
-        int connection = step.number("c", 1);
-        Wire wire = wires.get(connection);
+        Line line = new Line(step.number("c", 1), step.text("as", Access.GUEST));
+        Wire wire = wires.get(line);
         if (wire == null) {
-            wire = new Wire(bootstrapServers);
-            wires.put(connection, wire);
+            wire = access.connect(line.user());
+            wires.put(line, wire);
         }
         try {
             return step.verb().asker().ask(step, names, wire);
         } catch (EOFException | SocketException e) {
             wire.close();
-            wires.remove(connection);
+            wires.remove(line);
             return "CONNECTION_CLOSED";
         }
     }

@@ -2,8 +2,6 @@ package io.github.kafkatxn.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kafkatxn.apache.ApacheKafka;
-import io.github.kafkatxn.cluster.ReferenceCluster;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,34 +14,43 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** Every scenario file, to both. Where they differ, the reference cluster is wrong. */
+/** Every scenario file of some areas, to both. Where they differ, the reference cluster is wrong. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DifferentialTest {
-    /** Fewer are not what they were: files were not found, or ranges of versions have shrunk. */
-    private static final int MANY = 800;
-
-    private final int transactionVersion;
+    private final int atLeast;
     private final List<Scenario> scenarios;
     private final KnownDifferences known;
     private final ExecutorService askingKafka = Executors.newSingleThreadExecutor();
     private final ExecutorService askingReference = Executors.newSingleThreadExecutor();
-    private ReferenceCluster cluster;
     private Target real;
     private Target reference;
 
-    DifferentialTest(int transactionVersion, List<String> areas) throws Exception {
-        this.transactionVersion = transactionVersion;
+    /**
+     * @param known what may differ
+     * @param areas whose files
+     * @param atLeast with fewer, files were not found, or ranges of versions have shrunk
+     */
+    DifferentialTest(KnownDifferences known, List<String> areas, int atLeast) throws Exception {
+        this.known = known;
         this.scenarios = ScenarioFiles.of(areas);
-        this.known = KnownDifferences.load(transactionVersion);
+        this.atLeast = atLeast;
     }
+
+    /** Into a real broker. */
+    abstract Access apacheKafka();
+
+    /** Into one node that is as much as can be like it. */
+    abstract Access referenceCluster();
+
+    /** Ends what has been started for this test alone. */
+    abstract void close();
 
     @BeforeAll
     void start() throws Exception {
-        assertThat(scenarios).hasSizeGreaterThan(MANY);
-        cluster = ReferenceClusters.start(transactionVersion);
+        assertThat(scenarios).hasSizeGreaterThanOrEqualTo(atLeast);
         String run = "d" + Long.toString(System.nanoTime(), 36);
-        real = new Target(ApacheKafka.shared(transactionVersion).bootstrapServers(), run);
-        reference = new Target(cluster.bootstrapServers(), run);
+        real = new Target(apacheKafka(), run);
+        reference = new Target(referenceCluster(), run);
         real.prepare(scenarios);
         reference.prepare(scenarios);
     }
@@ -87,6 +94,6 @@ abstract class DifferentialTest {
     void stop() {
         askingKafka.shutdownNow();
         askingReference.shutdownNow();
-        cluster.close();
+        close();
     }
 }

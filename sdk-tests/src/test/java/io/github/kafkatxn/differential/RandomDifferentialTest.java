@@ -30,8 +30,9 @@ class RandomDifferentialTest {
         System.out.println("random differential: seed " + seed + ", transaction.version " + transactionVersion);
         try (ReferenceCluster cluster = ReferenceClusters.start(transactionVersion)) {
             String run = "r" + Long.toString(System.nanoTime(), 36);
-            Target real = new Target(ApacheKafka.shared(transactionVersion).bootstrapServers(), run);
-            Target reference = new Target(cluster.bootstrapServers(), run);
+            Target real = new Target(
+                    Access.open(ApacheKafka.shared(transactionVersion).bootstrapServers()), run);
+            Target reference = new Target(Access.open(cluster.bootstrapServers()), run);
             real.prepare(List.of());
             reference.prepare(List.of());
             SideBySide both = new SideBySide(real, reference, KnownDifferences.load(transactionVersion));

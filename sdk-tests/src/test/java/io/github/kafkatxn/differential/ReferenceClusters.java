@@ -8,13 +8,16 @@ final class ReferenceClusters {
     private ReferenceClusters() {}
 
     static ReferenceCluster start(int transactionVersion) {
-        return ReferenceCluster.start(ClusterSettings.builder()
+        return ReferenceCluster.start(settings(transactionVersion).build());
+    }
+
+    static ClusterSettings.Builder settings(int transactionVersion) {
+        return ClusterSettings.builder()
                 .transactionVersion(transactionVersion)
                 .nodeProperty("auto.create.topics.enable", false)
                 .nodeProperty("offsets.topic.num.partitions", 4)
                 .nodeProperty("transaction.state.log.num.partitions", 4)
                 .nodeProperty("group.initial.rebalance.delay.ms", 0)
-                .nodeProperty("group.min.session.timeout.ms", 100)
-                .build());
+                .nodeProperty("group.min.session.timeout.ms", 100);
     }
 }

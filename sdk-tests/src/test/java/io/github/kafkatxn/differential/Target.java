@@ -19,16 +19,16 @@ import org.awaitility.Awaitility;
 final class Target {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final String bootstrapServers;
+    private final Access access;
     private final String run;
     private final Map<String, Uuid> topicIds = new ConcurrentHashMap<>();
 
     /**
-     * @param bootstrapServers of one node
+     * @param access to one node
      * @param run makes the names of this run differ from those of others
      */
-    Target(String bootstrapServers, String run) {
-        this.bootstrapServers = bootstrapServers;
+    Target(Access access, String run) {
+        this.access = access;
         this.run = run;
     }
 
@@ -57,7 +57,8 @@ final class Target {
 
     private void create(List<NewTopic> topics) throws Exception {
         // A busy machine takes its time for hundreds of topics.
-        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers, "default.api.timeout.ms", 240_000);
+        Map<String, Object> config = new HashMap<>(access.admin());
+        config.put("default.api.timeout.ms", 240_000);
         try (Admin admin = Admin.create(config)) {
             admin.createTopics(topics).all().get();
             List<String> names = topics.stream().map(NewTopic::name).toList();
@@ -107,12 +108,12 @@ final class Target {
 
     /** Steps whose topics are created by themselves; {@code name} makes their names differ from those of others. */
     Conversation converse(String name, Duration patience) throws IOException {
-        return new Conversation(bootstrapServers, new Names(run + "-" + name + "-", topicIds), patience);
+        return new Conversation(access, new Names(run + "-" + name + "-", topicIds), patience);
     }
 
     private List<String> answers(Scenario scenario, String prefix) throws IOException {
         List<String> answers = new ArrayList<>();
-        try (Conversation conversation = new Conversation(bootstrapServers, new Names(prefix, topicIds), PATIENCE)) {
+        try (Conversation conversation = new Conversation(access, new Names(prefix, topicIds), PATIENCE)) {
             for (Step step : scenario.steps()) {
                 answers.add(conversation.answer(step));
             }

@@ -27,6 +27,7 @@ record Verb(String name, Set<String> words, Asker asker) {
                     TopicRequests.all(),
                     ConfigRequests.all(),
                     FeatureRequests.all(),
+                    RightsRequests.all(),
                     ViewRequests.all(),
                     ShareGroupRequests.all(),
                     ShareRecordRequests.all())
@@ -34,7 +35,7 @@ record Verb(String name, Set<String> words, Asker asker) {
             .collect(Collectors.toMap(Verb::name, Function.identity(), (a, b) -> a, TreeMap::new));
 
     /** Words that every request may have. */
-    private static final List<String> COMMON = List.of("waits", "until", "c");
+    private static final List<String> COMMON = List.of("waits", "until", "c", "as");
 
     /** @param words separated by spaces */
     Verb(String name, String words, Asker asker) {

@@ -8,10 +8,15 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.utils.Utils;
 
-/** One connection to one node, An answer is waited for 30 seconds. */
+/** One connection to one node. An answer is waited for 30 seconds. */
 final class Wire implements AutoCloseable {
     private static final int ON_THEIR_WAY = 50;
 
@@ -27,6 +32,20 @@ final class Wire implements AutoCloseable {
         socket.setSoTimeout(30_000);
         socket.setTcpNoDelay(true);
         input = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+    }
+
+    /** The same, of a user who has logged in (SASL, PLAIN). */
+    static Wire loggedIn(String bootstrapServers, String user, String password) throws IOException {
+        Wire wire = new Wire(bootstrapServers);
+        wire.ask(new SaslHandshakeRequestData().setMechanism("PLAIN"), 1, SaslHandshakeResponseData.class);
+        byte[] token = ("\0" + user + "\0" + password).getBytes(StandardCharsets.UTF_8);
+        SaslAuthenticateResponseData answer =
+                wire.ask(new SaslAuthenticateRequestData().setAuthBytes(token), 2, SaslAuthenticateResponseData.class);
+        if (answer.errorCode() != 0) {
+            wire.close();
+            throw new IOException(user + " cannot log in: " + answer.errorMessage());
+        }
+        return wire;
     }
 
     <T extends ApiMessage> T ask(ApiMessage request, int version, Class<T> type) throws IOException {

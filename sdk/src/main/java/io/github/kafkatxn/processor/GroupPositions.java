@@ -7,11 +7,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,9 @@ final class GroupPositions implements ConsumerRebalanceListener {
         this.watch = new TopicWatch(lane.name(), topics, lane.stop());
         this.callTimeout = settings.producer().callTimeout();
         this.readsFromTheStart = "earliest".equals(properties.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
-        this.consumer = new InputConsumer(lane.name(), properties, settings.inputTopics(), this);
+        Consumer<byte[], byte[]> kafka =
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.consumer = new InputConsumer(lane.name(), kafka, settings.inputTopics(), this);
     }
 
     InputConsumer consumer() {

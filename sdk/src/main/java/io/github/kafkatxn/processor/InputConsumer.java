@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,7 @@ final class InputConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceProcessor.class);
 
     private final String name;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Consumer<byte[], byte[]> consumer;
 
     /** Where partitions go on from, instead of where the consumer stands; null is the first offset there is. */
     private final Map<TopicPartition, @Nullable OffsetAndMetadata> moves = new HashMap<>();
@@ -41,14 +40,14 @@ final class InputConsumer {
      * Subscribes; connects in the first poll.
      *
      * @param name for logs
-     * @param properties without deserializers
+     * @param consumer closed with this, and if it cannot subscribe
      * @param topics the input
      * @param listener told about partitions that come and go, within {@link #poll}
      */
     InputConsumer(
-            String name, Map<String, Object> properties, List<String> topics, ConsumerRebalanceListener listener) {
+            String name, Consumer<byte[], byte[]> consumer, List<String> topics, ConsumerRebalanceListener listener) {
         this.name = name;
-        this.consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.consumer = consumer;
         try {
             this.consumer.subscribe(topics, new Rebalances(listener));
             this.polledAs = consumer.groupMetadata();

@@ -1,9 +1,14 @@
 package io.github.kafkatxn.cluster.internal.api;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import io.github.kafkatxn.cluster.internal.metadata.ClusterImage;
 import io.github.kafkatxn.cluster.internal.metadata.NodeSettings;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -22,6 +27,9 @@ import org.apache.kafka.common.resource.ResourceType;
  */
 final class AclAuthorizer implements Authorizer {
     private static final String ANY = "*";
+    /** A name that only those may do something to who may do it to any. */
+    private static final String UNLIKELY = "hardcode";
+
     private static final String ANYBODY = "User:*";
     private static final Set<String> HOSTS = Set.of(ANY, "127.0.0.1");
     private static final Set<AclOperation> IMPLY_DESCRIBE = Set.of(
@@ -54,13 +62,42 @@ final class AclAuthorizer implements Authorizer {
         if (entries.isEmpty()) {
             return allowedWithoutAcl;
         }
-        List<AccessControlEntry> mine = entries.stream()
-                .filter(entry ->
-                        entry.principal().equals(principal) || entry.principal().equals(ANYBODY))
-                .filter(entry -> HOSTS.contains(entry.host()))
-                .toList();
+        List<AccessControlEntry> mine =
+                entries.stream().filter(entry -> isAbout(entry, principal)).toList();
         return mine.stream().noneMatch(entry -> denies(entry, operation))
                 && mine.stream().anyMatch(entry -> allows(entry, operation));
+    }
+
+    /** By the ACLs for just this operation or all: what others imply does not count. */
+    @Override
+    public boolean allowsSome(String principal, AclOperation operation, ResourceType type) {
+        if (allows(principal, operation, type, UNLIKELY)) {
+            return true;
+        }
+        Map<AclPermissionType, List<ResourcePattern>> patterns = image.get().acls().stream()
+                .filter(acl -> acl.pattern().resourceType() == type && isAbout(acl.entry(), principal))
+                .filter(acl -> names(acl.entry(), operation))
+                .collect(groupingBy(acl -> acl.entry().permissionType(), mapping(AclBinding::pattern, toList())));
+        List<ResourcePattern> denied = patterns.getOrDefault(AclPermissionType.DENY, List.of());
+        return patterns.getOrDefault(AclPermissionType.ALLOW, List.of()).stream()
+                .anyMatch(allowed -> denied.stream().noneMatch(deny -> takesAllOf(deny, allowed)));
+    }
+
+    private static boolean takesAllOf(ResourcePattern deny, ResourcePattern allowed) {
+        boolean ofAny = deny.name().equals(ANY) && deny.patternType() == PatternType.LITERAL;
+        if (ofAny || deny.patternType() == PatternType.PREFIXED) {
+            return ofAny || allowed.name().startsWith(deny.name());
+        }
+        return allowed.patternType() == PatternType.LITERAL && allowed.name().equals(deny.name());
+    }
+
+    private static boolean isAbout(AccessControlEntry entry, String principal) {
+        return (entry.principal().equals(principal) || entry.principal().equals(ANYBODY))
+                && HOSTS.contains(entry.host());
+    }
+
+    private static boolean names(AccessControlEntry entry, AclOperation operation) {
+        return entry.operation() == AclOperation.ALL || entry.operation() == operation;
     }
 
     private static boolean covers(ResourcePattern pattern, ResourceType type, String name) {
@@ -73,8 +110,7 @@ final class AclAuthorizer implements Authorizer {
     }
 
     private static boolean denies(AccessControlEntry entry, AclOperation operation) {
-        return entry.permissionType() == AclPermissionType.DENY
-                && (entry.operation() == AclOperation.ALL || entry.operation() == operation);
+        return entry.permissionType() == AclPermissionType.DENY && names(entry, operation);
     }
 
     private static boolean allows(AccessControlEntry entry, AclOperation operation) {

@@ -30,6 +30,8 @@ import org.apache.kafka.common.protocol.Errors;
  * <p><b>Left out</b>: nothing.
  */
 final class AlterShareGroupOffsetsHandler implements ApiHandler<AlterShareGroupOffsetsRequestData> {
+    private static final int NONE_BEGINS = -1;
+
     private final NodeContext node;
 
     AlterShareGroupOffsetsHandler(NodeContext node) {
@@ -56,7 +58,9 @@ final class AlterShareGroupOffsetsHandler implements ApiHandler<AlterShareGroupO
         }
         int stateEpoch;
         try {
-            stateEpoch = node.groups().shardOf(group).share().restart(group);
+            // Nobody's group comes to be by a request that may change nothing of it.
+            boolean some = call.request().topics().stream().anyMatch(topic -> mayAlter(call, topic));
+            stateEpoch = some ? node.groups().shardOf(group).share().restart(group) : NONE_BEGINS;
         } catch (ApiException e) {
             refuse(call, Errors.forException(e));
             return;
@@ -86,7 +90,7 @@ final class AlterShareGroupOffsetsHandler implements ApiHandler<AlterShareGroupO
             Gathering gathering) {
         Optional<TopicInfo> topic = node.image().get().topic(asked.topicName());
         Uuid topicId = topic.map(TopicInfo::id).orElse(Uuid.ZERO_UUID);
-        boolean allowed = GroupRequests.mayTopic(node, call, AclOperation.READ, asked.topicName());
+        boolean allowed = mayAlter(call, asked);
         AlterShareGroupOffsetsResponseTopic answered = new AlterShareGroupOffsetsResponseTopic()
                 .setTopicName(asked.topicName())
                 .setTopicId(topicId);
@@ -113,6 +117,10 @@ final class AlterShareGroupOffsetsHandler implements ApiHandler<AlterShareGroupO
                 });
             }
         }
+    }
+
+    private boolean mayAlter(Call<?> call, AlterShareGroupOffsetsRequestTopic topic) {
+        return GroupRequests.mayTopic(node, call, AclOperation.READ, topic.topicName());
     }
 
     private void tell(String group, List<AssignedPartition> begun) {

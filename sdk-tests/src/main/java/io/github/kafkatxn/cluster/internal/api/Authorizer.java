@@ -7,11 +7,20 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
 
 /** Decides who may do what. Called on the threads of all nodes. */
-@FunctionalInterface
 public interface Authorizer {
 
     /** Everybody may do everything. */
-    Authorizer ALLOW_ALL = (principal, operation, type, name) -> true;
+    Authorizer ALLOW_ALL = new Authorizer() {
+        @Override
+        public boolean allows(String principal, AclOperation operation, ResourceType type, String name) {
+            return true;
+        }
+
+        @Override
+        public boolean allowsSome(String principal, AclOperation operation, ResourceType type) {
+            return true;
+        }
+    };
 
     /**
      * The authorizer of a node.
@@ -34,4 +43,14 @@ public interface Authorizer {
      * @return whether it is allowed
      */
     boolean allows(String principal, AclOperation operation, ResourceType type, String name);
+
+    /**
+     * Whether there is a resource to which somebody may do something, or would be if it were created.
+     *
+     * @param principal who
+     * @param operation what
+     * @param type to which kind of resource
+     * @return whether it is allowed to at least one
+     */
+    boolean allowsSome(String principal, AclOperation operation, ResourceType type);
 }

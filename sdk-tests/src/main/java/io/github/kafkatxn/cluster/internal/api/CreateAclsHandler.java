@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.CreateAclsRequestData;
 import org.apache.kafka.common.message.CreateAclsRequestData.AclCreation;
@@ -13,6 +14,8 @@ import org.apache.kafka.common.message.CreateAclsResponseData;
 import org.apache.kafka.common.message.CreateAclsResponseData.AclCreationResult;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.CreateAclsRequest;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * CreateAcls (key 30).
@@ -20,7 +23,8 @@ import org.apache.kafka.common.requests.CreateAclsRequest;
  * <p><b>Versions</b>: 1-3.
  *
  * <p><b>Behaviour</b>: a result for each ACL in the order of the request; one that is there already is no error. Needs
- * ALTER on the cluster. SECURITY_DISABLED without an authorizer.
+ * ALTER on the cluster. SECURITY_DISABLED without an authorizer. A request with a part of code 0 closes the connection,
+ * and one with a part that only filters may have is an UNKNOWN_SERVER_ERROR as a whole.
  *
  * <p><b>Left out</b>: nothing.
  */
@@ -46,7 +50,14 @@ final class CreateAclsHandler implements ApiHandler<CreateAclsRequestData> {
     @Override
     public void handle(Call<CreateAclsRequestData> call) {
         CreateAclsResponseData response = new CreateAclsResponseData();
+        if (call.request().creations().stream().anyMatch(CreateAclsHandler::isUnknown)) {
+            call.disconnect();
+            return;
+        }
         Errors refusal = AclRequests.refusal(node, rights, call, AclOperation.ALTER);
+        if (refusal == Errors.NONE && call.request().creations().stream().anyMatch(CreateAclsHandler::isAny)) {
+            refusal = Errors.UNKNOWN_SERVER_ERROR;
+        }
         Set<AclBinding> good = new HashSet<>();
         for (AclCreation creation : call.request().creations()) {
             if (refusal != Errors.NONE) {
@@ -70,6 +81,22 @@ final class CreateAclsHandler implements ApiHandler<CreateAclsRequestData> {
                             return response;
                         },
                         call::answer);
+    }
+
+    private static boolean isUnknown(AclCreation acl) {
+        return acl.resourceType() == ResourceType.UNKNOWN.code()
+                || acl.resourcePatternType() == PatternType.UNKNOWN.code()
+                || acl.operation() == AclOperation.UNKNOWN.code()
+                || acl.permissionType() == AclPermissionType.UNKNOWN.code();
+    }
+
+    /** What only filters may be. */
+    private static boolean isAny(AclCreation acl) {
+        return acl.resourceType() == ResourceType.ANY.code()
+                || acl.resourcePatternType() == PatternType.ANY.code()
+                || acl.resourcePatternType() == PatternType.MATCH.code()
+                || acl.operation() == AclOperation.ANY.code()
+                || acl.permissionType() == AclPermissionType.ANY.code();
     }
 
     private static AclCreationResult refused(Errors error, String message) {

@@ -77,7 +77,7 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
                                 .map(topic -> create(controller, node.settings(), topic, request.validateOnly()))
                                 .toList(),
                         call.guarded(results -> {
-                            results.forEach(response.topics()::mustAdd);
+                            results.forEach(result -> response.topics().mustAdd(shownTo(call, result)));
                             call.answer(response);
                         }));
     }
@@ -89,6 +89,17 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequestData> {
         boolean allowed = rights.allows(call, AclOperation.CREATE, ResourceType.CLUSTER, Rights.CLUSTER_NAME)
                 || rights.allows(call, AclOperation.CREATE, ResourceType.TOPIC, topic.name());
         return allowed ? Errors.NONE : Errors.TOPIC_AUTHORIZATION_FAILED;
+    }
+
+    private CreatableTopicResult shownTo(Call<?> call, CreatableTopicResult result) {
+        if (result.errorCode() != Errors.NONE.code()
+                || rights.allows(call, AclOperation.DESCRIBE_CONFIGS, ResourceType.TOPIC, result.name())) {
+            return result;
+        }
+        return new CreatableTopicResult()
+                .setName(result.name())
+                .setTopicId(result.topicId())
+                .setTopicConfigErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code());
     }
 
     /** On the controller's thread. */

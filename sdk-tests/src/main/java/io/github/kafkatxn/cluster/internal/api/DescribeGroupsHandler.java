@@ -21,6 +21,8 @@ import org.apache.kafka.common.protocol.Errors;
  * <p><b>Left out</b>: nothing.
  */
 final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequestData> {
+    private static final short MESSAGE_SINCE = 6;
+
     private final NodeContext node;
 
     DescribeGroupsHandler(NodeContext node) {
@@ -46,7 +48,7 @@ final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequestDat
 
     private DescribedGroup describe(Call<DescribeGroupsRequestData> call, String id) {
         if (!GroupRequests.mayGroup(node, call, AclOperation.DESCRIBE, id)) {
-            return failed(id, Errors.GROUP_AUTHORIZATION_FAILED, "");
+            return failed(call, id, Errors.GROUP_AUTHORIZATION_FAILED, "");
         }
         try {
             DescribedGroup group = node.groups().shardOf(id).inventory().describe(id, call.version());
@@ -55,11 +57,12 @@ final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequestDat
             }
             return group;
         } catch (ApiException e) {
-            return failed(id, Errors.forException(e), Objects.requireNonNullElse(e.getMessage(), ""));
+            return failed(call, id, Errors.forException(e), Objects.requireNonNullElse(e.getMessage(), ""));
         }
     }
 
-    private static DescribedGroup failed(String id, Errors error, String message) {
-        return new DescribedGroup().setGroupId(id).setErrorCode(error.code()).setErrorMessage(message);
+    private static DescribedGroup failed(Call<?> call, String id, Errors error, String message) {
+        DescribedGroup group = new DescribedGroup().setGroupId(id).setErrorCode(error.code());
+        return call.version() >= MESSAGE_SINCE ? group.setErrorMessage(message) : group;
     }
 }

@@ -88,7 +88,9 @@ final class DescribeShareGroupOffsetsHandler implements ApiHandler<DescribeShare
                 if (allowed) {
                     describe(asked.groupId(), topic, partition, gathering);
                 } else {
-                    partition.setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code());
+                    partition
+                            .setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code())
+                            .setStartOffset(UNKNOWN);
                 }
             }
         });

@@ -80,12 +80,13 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequestD
                     ? find(InternalTopics.TRANSACTIONS, key)
                     : refused(key, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
         }
-        if (type != CoordinatorType.SHARE.id() || call.version() < SHARE_SINCE || !isSharePartition(key)) {
+        if (type != CoordinatorType.SHARE.id() || call.version() < SHARE_SINCE) {
             return refused(key, Errors.INVALID_REQUEST);
         }
-        return rights.allows(call, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER, Rights.CLUSTER_NAME)
-                ? find(InternalTopics.SHARE_STATE, key)
-                : refused(key, Errors.CLUSTER_AUTHORIZATION_FAILED);
+        if (!rights.allows(call, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER, Rights.CLUSTER_NAME)) {
+            return refused(key, Errors.CLUSTER_AUTHORIZATION_FAILED);
+        }
+        return isSharePartition(key) ? find(InternalTopics.SHARE_STATE, key) : refused(key, Errors.INVALID_REQUEST);
     }
 
     private static boolean isSharePartition(String key) {

@@ -84,8 +84,7 @@ final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequestDat
 
     private Errors checkIdempotent(Call<?> call) {
         boolean allowed = rights.allows(call, AclOperation.IDEMPOTENT_WRITE, ResourceType.CLUSTER, Rights.CLUSTER_NAME)
-                || node.image().get().topics().stream()
-                        .anyMatch(topic -> rights.allows(call, AclOperation.WRITE, ResourceType.TOPIC, topic.name()));
+                || rights.allowsSome(call, AclOperation.WRITE, ResourceType.TOPIC);
         return allowed ? Errors.NONE : Errors.CLUSTER_AUTHORIZATION_FAILED;
     }
 

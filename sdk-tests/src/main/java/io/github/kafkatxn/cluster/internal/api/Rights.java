@@ -48,6 +48,11 @@ final class Rights {
         return authorizer.allows(call.principal(), operation, type, name);
     }
 
+    /** {@return whether there is a resource of this kind to which the caller may do this} */
+    boolean allowsSome(Call<?> call, AclOperation operation, ResourceType type) {
+        return authorizer.allowsSome(call.principal(), operation, type);
+    }
+
     /** {@return the operations that the caller may do, a bit for each code} */
     int operations(Call<?> call, ResourceType type, String name) {
         int bits = 0;

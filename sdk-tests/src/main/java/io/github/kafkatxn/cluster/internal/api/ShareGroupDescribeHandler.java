@@ -60,8 +60,7 @@ final class ShareGroupDescribeHandler implements ApiHandler<ShareGroupDescribeRe
 
     private static Stream<String> topics(DescribedGroup group) {
         return group.members().stream()
-                .flatMap(member -> Stream.concat(
-                        member.subscribedTopicNames().stream(),
-                        member.assignment().topicPartitions().stream().map(TopicPartitions::topicName)));
+                .flatMap(member -> member.assignment().topicPartitions().stream())
+                .map(TopicPartitions::topicName);
     }
 }
