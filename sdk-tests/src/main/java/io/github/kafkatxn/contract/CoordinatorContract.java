@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * On a target whose transaction coordinator never comes up, because its log cannot have the replicas it is set to, init
- * ends in its time and names the settings. Scenario C34 (b).
+ * ends in its time and names what a broker says of the coordinator, and the settings. Scenario C34 (b).
  */
 public abstract class CoordinatorContract extends ProducerContract {
 
@@ -30,7 +30,8 @@ public abstract class CoordinatorContract extends ProducerContract {
                 .contains(
                         "transaction.state.log.replication.factor=",
                         "transaction.state.log.min.isr=",
-                        "Brokers answering: ");
+                        "Brokers answering: ",
+                        "COORDINATOR_NOT_AVAILABLE");
         assertThat(error(producer.init()).action()).as("a second init").isEqualTo(Action.RETRY_CALL);
     }
 }

@@ -1,5 +1,7 @@
 package io.github.kafkatxn.producer;
 
+import io.github.kafkatxn.internal.wire.BrokerConnections;
+import io.github.kafkatxn.internal.wire.CoordinatorLookup;
 import io.github.kafkatxn.internal.wire.Deadline;
 import java.time.Duration;
 import java.util.Collection;
@@ -48,12 +50,25 @@ final class InitDiagnosis {
                 if (nodes == null || nodes.isEmpty()) {
                     return "No broker answers at bootstrap.servers=" + servers + ".";
                 }
-                return "Brokers answering: " + nodes.size() + "; " + settingsOf(admin, nodes, settings, deadline) + ".";
+                // First what two questions are enough for.
+                String decisive = settingsOf(admin, nodes, settings, deadline);
+                return "Brokers answering: " + nodes.size() + "; coordinator of " + settings.transactionalId() + ": "
+                        + coordinator(settings, deadline) + "; " + decisive + ".";
             } finally {
                 admin.close(Duration.ZERO);
             }
         } catch (KafkaException e) {
             return "No broker could be asked at bootstrap.servers=" + servers + ": " + e.getMessage() + ".";
+        }
+    }
+
+    /** Admin clients do not tell: they ask again and again, and then say that it took too long. */
+    private static String coordinator(ProducerSettings settings, Deadline deadline) {
+        try {
+            return CoordinatorLookup.ofTransactionalId(
+                    BrokerConnections.config(settings.properties()), settings.transactionalId(), deadline);
+        } catch (KafkaException e) {
+            return "not told (" + e.getMessage() + ")";
         }
     }
 

@@ -61,7 +61,7 @@ public record Rows(List<String> columns, List<String> lines) {
                         + MIN_ROWS + " are needed, or there is nothing to do when the application is hurt");
             }
             if (csv) {
-                checkQuotes(name, lines);
+                checkFields(name, columns.size(), lines);
             }
             return new Rows(columns, lines);
         } catch (UncheckedIOException e) {
@@ -71,17 +71,23 @@ public record Rows(List<String> columns, List<String> lines) {
         }
     }
 
-    /** Pieces of rows would be dead-lettered one by one, and no instance would have anything to be hurt at. */
-    private static void checkQuotes(String name, List<String> lines) {
+    /** Rows that do not fit are dead-lettered one by one, and no instance would have anything to be hurt at. */
+    private static void checkFields(String name, int columns, List<String> lines) {
+        int fitting = 0;
         for (int i = 0; i < lines.size(); i++) {
             try {
-                Csv.fields(lines.get(i));
+                fitting += Csv.fields(lines.get(i)).size() == columns ? 1 : 0;
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "--input " + name + ": row " + (i + 1)
                                 + " leaves a quote open; a row is one line here, and a field has no line breaks",
                         e);
             }
+        }
+        if (fitting * 2 < lines.size()) {
+            throw new IllegalArgumentException("--input " + name + ": " + fitting + " of " + lines.size()
+                    + " rows have as many fields as the first line, " + columns
+                    + "; at least half of them must, the others go to the dead letters");
         }
     }
 

@@ -52,6 +52,15 @@ class RowsTest {
     }
 
     @Test
+    void aFileOfMostlyRaggedRowsIsRefused() throws IOException {
+        String ragged = "x,y,z\n".repeat(Rows.MIN_ROWS);
+        assertThat(read("in.csv", "a,b\n" + MANY + ragged).lines()).hasSize(2 * Rows.MIN_ROWS);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read("in.csv", "a,b\nx\n" + MANY + ragged))
+                .withMessageContaining("in.csv: 200 of 401 rows have as many fields as the first line, 2");
+    }
+
+    @Test
     void bytesThatAreNoUtf8AreRefused() {
         Path file = folder.resolve("in.txt");
         assertThatIllegalArgumentException()

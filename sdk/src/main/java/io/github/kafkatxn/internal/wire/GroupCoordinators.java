@@ -1,15 +1,11 @@
 package io.github.kafkatxn.internal.wire;
 
 import java.time.Duration;
-import java.util.List;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.requests.FindCoordinatorRequest;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
-import org.apache.kafka.common.requests.FindCoordinatorResponse;
 
 /** Which broker coordinates a group; asked for once, until it says that it does not. For one thread at a time. */
 final class GroupCoordinators {
@@ -44,15 +40,7 @@ final class GroupCoordinators {
     }
 
     private Node ask(String group, Deadline deadline) {
-        FindCoordinatorRequestData question = new FindCoordinatorRequestData()
-                .setKeyType(CoordinatorType.GROUP.id())
-                .setCoordinatorKeys(List.of(group));
-        FindCoordinatorResponse answer = (FindCoordinatorResponse) connections
-                .ask(null, new FindCoordinatorRequest.Builder(question), deadline)
-                .responseBody();
-        // Before version 4 the only answer has no key.
-        List<Coordinator> coordinators = answer.coordinators();
-        Coordinator said = coordinators.get(0);
+        Coordinator said = CoordinatorLookup.ask(connections, CoordinatorType.GROUP, group, deadline);
         Errors error = Errors.forCode(said.errorCode());
         if (error == Errors.GROUP_AUTHORIZATION_FAILED) {
             throw GroupAuthorizationException.forGroupId(group);
@@ -60,6 +48,6 @@ final class GroupCoordinators {
         if (error != Errors.NONE) {
             throw error.exception("coordinator of the group " + group + ": " + error.message());
         }
-        return new Node(said.nodeId(), said.host(), said.port());
+        return CoordinatorLookup.node(said);
     }
 }
