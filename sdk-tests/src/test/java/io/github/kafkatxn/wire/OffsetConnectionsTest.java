@@ -101,6 +101,21 @@ class OffsetConnectionsTest {
         }
     }
 
+    @Test
+    void aConnectionThatIsNotMadeInTheTimeOfACallIsNotInTheWayOfWhatComesAfter(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster, Duration.ofSeconds(2))) {
+            FaultRule lost = cluster.faults()
+                    .on(ApiKeys.API_VERSIONS)
+                    .clientId("producer-id")
+                    .dropBeforeHandling();
+            Transaction<String, String> transaction = fixture.begin();
+            refusal(transaction, IN);
+
+            assertThat(lost.hits()).isOne();
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
     /** What was given up may still arrive, in the middle of the next transaction. */
     @Test
     void aRequestThatComesLateDoesNotTouchTheNextTransaction(ReferenceCluster cluster) {

@@ -3,8 +3,10 @@ package io.github.kafkatxn.wire;
 import static io.github.kafkatxn.wire.OffsetsFixture.IN;
 import static io.github.kafkatxn.wire.OffsetsFixture.IN_1;
 import static io.github.kafkatxn.wire.OffsetsFixture.OTHER;
+import static io.github.kafkatxn.wire.OffsetsFixture.group;
 import static io.github.kafkatxn.wire.OffsetsFixture.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kafkatxn.cluster.ReferenceCluster;
 import io.github.kafkatxn.cluster.fault.LoggedRequest;
@@ -131,6 +133,24 @@ class OffsetsByTopicIdTest {
             assertThat(error.action()).isEqualTo(Action.STOP);
             assertThat(error.partitions()).containsOnlyKeys(IN);
             assertThat(fixture.commits()).isEmpty();
+            fixture.assertAbortsAndGoesOn(transaction);
+        }
+    }
+
+    /** It is thrown, and whoever catches it cannot commit without the offsets. */
+    @Test
+    void anErrorLeavesATransactionThatCanOnlyBeAborted(ReferenceCluster cluster) {
+        try (OffsetsFixture fixture = new OffsetsFixture(cluster)) {
+            Transaction<String, String> transaction = fixture.begin();
+            OffsetAndMetadata offset = new OffsetAndMetadata(5) {
+                @Override
+                public String metadata() {
+                    throw new OutOfMemoryError("no more of it");
+                }
+            };
+            assertThatThrownBy(() -> transaction.sendOffsetsToTransaction(Map.of(IN, offset), group()))
+                    .isInstanceOf(OutOfMemoryError.class);
+
             fixture.assertAbortsAndGoesOn(transaction);
         }
     }

@@ -84,6 +84,9 @@ final class CallGuard implements AutoCloseable {
         closed = true;
         if (state.get() == IDLE) {
             OPEN.remove(this);
+            if (state.get() != IDLE) {
+                watched(); // a call has begun meanwhile, and its end takes the guard away
+            }
         }
     }
 

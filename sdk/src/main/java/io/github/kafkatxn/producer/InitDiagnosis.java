@@ -40,6 +40,18 @@ final class InitDiagnosis {
     }
 
     static String of(ProducerSettings settings, Deadline call) {
+        // With the flag set no answer would be waited for.
+        boolean interrupted = Thread.interrupted();
+        try {
+            return ask(settings, call);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static String ask(ProducerSettings settings, Deadline call) {
         Object servers = settings.properties().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
         Duration left = call.remaining();
         Deadline deadline = Deadline.in(left.compareTo(LIMIT) < 0 ? left : LIMIT);

@@ -55,7 +55,8 @@ final class TransactionInputs<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy = failure(() -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
+        RuntimeException refusedBy =
+                failure(Operation.SEND_OFFSETS, () -> offsetsPath = core.offsets.send(copy, group, ids, deadline));
         if (refusedBy != null) {
             end.offsetsFailed(refusedBy);
             TxnError error = error(Operation.SEND_OFFSETS, refusedBy);
@@ -82,7 +83,9 @@ final class TransactionInputs<K, V> {
         if (poisoned != null) {
             return TxnResult.failure(poisoned);
         }
-        RuntimeException refusedBy = failure(() -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
+        RuntimeException refusedBy = failure(
+                Operation.SEND_SHARE_ACKNOWLEDGEMENTS,
+                () -> core.shareAcknowledgements.send(acknowledgements, member, deadline));
         if (refusedBy instanceof MissingCapabilityException) {
             // Nothing has been sent: the transaction is what it was.
             return TxnResult.failure(error(Operation.SEND_SHARE_ACKNOWLEDGEMENTS, refusedBy));
@@ -103,12 +106,16 @@ final class TransactionInputs<K, V> {
         return sentOffsets.size();
     }
 
-    private static @Nullable RuntimeException failure(Runnable call) {
+    /** An error, as out of memory, is thrown; it leaves a transaction that can only be aborted, too. */
+    private @Nullable RuntimeException failure(Operation operation, Runnable call) {
         try {
             call.run();
             return null;
         } catch (RuntimeException e) {
             return e;
+        } catch (Error e) {
+            transaction.fail(core.failure(operation, e, Condition.USABLE));
+            throw e;
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.kafkatxn.internal.wire;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -74,7 +75,10 @@ public final class BrokerConnections {
      */
     public static BrokerConnections open(AbstractConfig config) {
         String clientId = config.getString(ProducerConfig.CLIENT_ID_CONFIG);
-        int requestTimeout = config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+        // No call waits longer than max.block.ms: a connection that is not made in that time is in the way of others.
+        int requestTimeout = (int) Math.min(
+                config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
         Brokers brokers = new Brokers(config);
         Metrics metrics = new Metrics();
         KafkaClient client = ClientUtils.createNetworkClient(
@@ -99,7 +103,8 @@ public final class BrokerConnections {
 
     /** What Kafka's own mechanisms say is at hand; a ticket of Kerberos, or what a handler asks for, is fetched. */
     private static boolean loginsAreQuick(AbstractConfig config) {
-        if (!config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).startsWith("SASL_")) {
+        String protocol = config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG);
+        if (!protocol.toUpperCase(Locale.ROOT).startsWith("SASL_")) {
             return true;
         }
         return !config.getString(SaslConfigs.SASL_MECHANISM).equals(SaslConfigs.GSSAPI_MECHANISM)

@@ -17,8 +17,8 @@ final class Exchange implements RequestCompletionHandler {
     final AbstractRequest.Builder<?> request;
     final CompletableFuture<ClientResponse> answer = new CompletableFuture<>();
 
-    /** The node it was sent to, on the network thread. */
-    private String sentTo = "";
+    /** The node it was sent to, or to which a connection is made for it; on the network thread. */
+    private String destination = "";
 
     private boolean connecting;
     private boolean settled;
@@ -37,12 +37,13 @@ final class Exchange implements RequestCompletionHandler {
         return connecting;
     }
 
-    void sent(String destination) {
-        sentTo = destination;
+    void goesTo(String node) {
+        destination = node;
     }
 
-    String sentTo() {
-        return sentTo;
+    /** {@return the node, empty if none has been chosen} */
+    String goesTo() {
+        return destination;
     }
 
     /** {@return whether nobody waits for the answer any more, or it is there} */

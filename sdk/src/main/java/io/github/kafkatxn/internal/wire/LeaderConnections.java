@@ -111,7 +111,8 @@ final class LeaderConnections {
         closing = true;
         selector.wakeup();
         try {
-            if (inUse.tryLock(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+            // First the one that an interrupt does not keep from looking.
+            if (inUse.tryLock() || inUse.tryLock(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
                 end();
                 inUse.unlock();
             }

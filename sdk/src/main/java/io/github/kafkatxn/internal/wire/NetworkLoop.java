@@ -208,7 +208,7 @@ final class NetworkLoop implements Runnable {
             Exchange exchange = all.next();
             if (exchange.isOver()) {
                 all.remove();
-                client.disconnect(exchange.sentTo());
+                client.disconnect(exchange.goesTo());
             }
         }
     }
@@ -220,6 +220,7 @@ final class NetworkLoop implements Runnable {
             if (node == null) {
                 return false;
             }
+            exchange.goesTo(node.idString());
             if (client.connectionDelay(node, now) == 0) {
                 // It is made now, which may fail at once: the name does not resolve, there is no route.
                 exchange.connecting();
@@ -271,22 +272,25 @@ final class NetworkLoop implements Runnable {
         client.send(
                 client.newClientRequest(node.idString(), exchange.request, now, true, requestTimeoutMillis, exchange),
                 now);
-        exchange.sent(node.idString());
         inFlight.add(exchange);
     }
 
     /** First everybody is told, then connections are closed: that may fail as well. */
     private void failAll(Throwable why) {
-        List<Exchange> sent = List.copyOf(inFlight);
+        List<Exchange> begun = new ArrayList<>(inFlight);
+        begun.addAll(unsent);
         inFlight.clear();
-        sent.forEach(exchange -> exchange.fail(why));
-        unsent.forEach(exchange -> exchange.fail(why));
         unsent.clear();
+        begun.forEach(exchange -> exchange.fail(why));
         for (Exchange next = submitted.poll(); next != null; next = submitted.poll()) {
             next.fail(why);
         }
         try {
-            sent.forEach(exchange -> client.disconnect(exchange.sentTo()));
+            begun.stream()
+                    .map(Exchange::goesTo)
+                    .filter(node -> !node.isEmpty())
+                    .distinct()
+                    .forEach(client::disconnect);
         } catch (RuntimeException | Error e) {
             LOG.warn("a connection could not be closed", e);
         }

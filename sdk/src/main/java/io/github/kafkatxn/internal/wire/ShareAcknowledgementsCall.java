@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -82,20 +83,30 @@ final class ShareAcknowledgementsCall {
         if (refused.isEmpty()) {
             send(found.leaders(), refused);
         }
-        return refused.isEmpty() ? null : refused(refused);
+        if (!refused.isEmpty()) {
+            return refused(refused);
+        }
+        if (!pending.isEmpty()) {
+            throw new KafkaException("no leader has said what became of the acknowledgements of " + pending.keySet());
+        }
+        return null;
     }
 
     private void send(Map<TopicIdPartition, Node> placed, Map<TopicIdPartition, ApiException> refused) {
         Map<Node, Map<TopicIdPartition, List<ShareBatch>>> byLeader = new HashMap<>();
         placed.forEach((partition, leader) -> byLeader.computeIfAbsent(leader, node -> new HashMap<>())
                 .put(partition, pending.getOrDefault(partition, List.of())));
-        Map<LeaderConnection, TxnShareAcknowledge> requests = new HashMap<>();
         Map<Node, LeaderConnection> connections = leaderConnections.connect(byLeader.keySet(), deadline);
         refuseWhatIsMissing(connections);
-        byLeader.forEach((leader, batches) -> {
-            LeaderConnection connection = connections.get(leader);
+        // Nodes that were told at different times may differ in their rack, and are one broker.
+        Map<LeaderConnection, Map<TopicIdPartition, List<ShareBatch>>> byConnection = new HashMap<>();
+        connections.forEach((leader, connection) -> byConnection
+                .computeIfAbsent(connection, each -> new HashMap<>())
+                .putAll(byLeader.getOrDefault(leader, Map.of())));
+        Map<LeaderConnection, TxnShareAcknowledge> requests = new HashMap<>();
+        byConnection.forEach((connection, batches) -> {
             TxnShareAcknowledge request = new TxnShareAcknowledge(producer, member, batches);
-            if (connection != null && !isLost(connection, request, refused)) {
+            if (!isLost(connection, request, refused)) {
                 requests.put(connection, request);
             }
         });

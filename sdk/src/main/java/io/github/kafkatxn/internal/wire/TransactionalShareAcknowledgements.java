@@ -28,8 +28,13 @@ public final class TransactionalShareAcknowledgements {
     public TransactionalShareAcknowledgements(Map<String, Object> producerProperties) {
         AbstractConfig config = BrokerConnections.config(producerProperties);
         Duration maxIdle = Duration.ofMillis(config.getLong(ProducerConfig.METADATA_MAX_IDLE_CONFIG));
-        this.leaderConnections = new LeaderConnections(config);
         this.connections = BrokerConnections.open(config);
+        try {
+            this.leaderConnections = new LeaderConnections(config);
+        } catch (RuntimeException e) {
+            connections.close(Deadline.in(Duration.ZERO));
+            throw e;
+        }
         this.leaders = new ShareLeaders(connections, maxIdle);
         this.repeats = new Repeats(config, connections::pause);
     }
