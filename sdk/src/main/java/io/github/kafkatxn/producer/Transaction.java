@@ -143,7 +143,9 @@ public final class Transaction<K, V> {
      * Makes acknowledgements of a share consumer part of this transaction: they count if and only if it is committed
      * (KIP-1289). May be called several times, also for other members and groups. Flushes first, so that what was sent
      * before has arrived. Blocks for the delivery of what was sent and the answers of the leaders of the share
-     * partitions, at most the {@linkplain ProducerSettings#callTimeout() call timeout}.
+     * partitions, at most the {@linkplain ProducerSettings#callTimeout() call timeout}; a new connection also for as
+     * long as the name of the leader's host takes to resolve, and a login that asks somebody (Kerberos, a callback
+     * handler of your own) to answer, which nothing can end.
      *
      * @param acknowledgements {@code consumer.acknowledgementsForTransaction()}. Empty means there is nothing to do
      * @param member {@code consumer.shareGroupMetadata()}, read right before this call on the thread that polls

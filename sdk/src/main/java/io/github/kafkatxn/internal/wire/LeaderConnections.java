@@ -31,7 +31,8 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * the security and the timeouts of the producer; to several brokers side by side, one request at a time to each.
  *
  * <p>All of it runs on the thread that calls, one call at a time. {@link #close} may come from another thread, and ends
- * a call. An interrupt does not, and the flag is set again.
+ * a call. An interrupt does not, and the flag is set again. Names of hosts and logins that take their time do so on the
+ * calling thread, whatever the deadline.
  */
 final class LeaderConnections {
     private final Map<String, LeaderConnection> open = new HashMap<>();
