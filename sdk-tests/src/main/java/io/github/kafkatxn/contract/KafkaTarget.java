@@ -74,4 +74,12 @@ public interface KafkaTarget {
     default Optional<String> principal() {
         return Optional.empty();
     }
+
+    /**
+     * {@return whether a member of the consumer protocol whose epoch is behind may still commit what it has kept:
+     * brokers since 4.3 let it (KIP-1251)}
+     */
+    default boolean knowsAssignmentEpochs() {
+        return true;
+    }
 }

@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A real Apache Kafka. */
 record ApacheKafkaTarget(
-        ApacheKafka kafka, int transactionVersion, @Nullable String user) implements KafkaTarget, AutoCloseable {
+        ApacheKafka kafka, int transactionVersion, @Nullable String user, boolean knowsAssignmentEpochs)
+        implements KafkaTarget, AutoCloseable {
+
+    ApacheKafkaTarget(ApacheKafka kafka, int transactionVersion, @Nullable String user) {
+        this(kafka, transactionVersion, user, true);
+    }
 
     static ApacheKafkaTarget shared(int transactionVersion) {
         return new ApacheKafkaTarget(ApacheKafka.shared(transactionVersion), transactionVersion, null);

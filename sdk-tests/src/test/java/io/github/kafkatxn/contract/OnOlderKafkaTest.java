@@ -72,7 +72,7 @@ class OnOlderKafkaTest {
                     .relayed()
                     .fencedLate()
                     .start();
-            target = new ApacheKafkaTarget(kafka, transactionVersion, null);
+            target = new ApacheKafkaTarget(kafka, transactionVersion, null, false);
         }
 
         /** In the highest one that the release has for its transactions, and that is told. */

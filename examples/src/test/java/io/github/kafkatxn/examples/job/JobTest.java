@@ -13,6 +13,8 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole job with few rows, on a cluster that is there already. */
 @Timeout(300)
@@ -39,9 +41,10 @@ class JobTest {
                 .isEmpty();
     }
 
-    @Test
-    void aBrokerOfAClusterThatWasStartedHereIsKilledToo() {
-        Arguments arguments = Arguments.parse("--kafka", "reference", "--records", "300", "--seconds", "3");
+    @ParameterizedTest
+    @ValueSource(strings = {"reference", "apache"})
+    void aBrokerOfAClusterThatWasStartedHereIsKilledToo(String kafka) {
+        Arguments arguments = Arguments.parse("--kafka", kafka, "--records", "300", "--seconds", "3");
 
         String printed = run(arguments);
 
